@@ -1,0 +1,18 @@
+# What the workbook does not write itself, found on the system or in the pack.
+find_package(GTest REQUIRED)
+find_package(benchmark QUIET)
+find_package(ZLIB REQUIRED)
+
+add_library(workbook_thrust INTERFACE)
+if(WORKBOOK_BACKEND STREQUAL "host")
+  find_package(Thrust REQUIRED CONFIG)
+  thrust_create_target(workbook_thrust_cpp HOST CPP DEVICE CPP)
+  target_link_libraries(workbook_thrust INTERFACE workbook_thrust_cpp)
+  find_package(dnnl REQUIRED CONFIG)
+else()
+  find_package(CUDAToolkit REQUIRED)
+  target_link_libraries(workbook_thrust INTERFACE CUDA::cudart)
+  # CUDA 13 keeps Thrust in include/cccl, which nvcc finds and g++ does not.
+  target_include_directories(workbook_thrust SYSTEM INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:${CUDAToolkit_INCLUDE_DIRS}>)
+endif()

@@ -1,0 +1,42 @@
+# Language, warnings, sanitizers: what every target shares.
+if(NOT WORKBOOK_BACKEND MATCHES "^(host|cuda)$")
+  message(FATAL_ERROR "WORKBOOK_BACKEND is '${WORKBOOK_BACKEND}': say host or cuda")
+endif()
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+# Asserts stay on in every build: they are cheap here, and a student meets them early.
+string(REPLACE "-DNDEBUG" "" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
+string(REPLACE "-O3" "-O2" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
+
+add_library(workbook_settings INTERFACE)
+target_include_directories(workbook_settings INTERFACE ${CMAKE_SOURCE_DIR}/common)
+target_compile_options(workbook_settings INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Werror>)
+find_package(Threads REQUIRED)
+target_link_libraries(workbook_settings INTERFACE Threads::Threads)
+if(WORKBOOK_SANITIZE)
+  target_compile_options(workbook_settings INTERFACE
+    -fsanitize=${WORKBOOK_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+  target_link_options(workbook_settings INTERFACE -fsanitize=${WORKBOOK_SANITIZE})
+endif()
+if(WORKBOOK_BACKEND STREQUAL "cuda")
+  if(NOT CMAKE_CUDA_ARCHITECTURES)
+    # `native` needs a GPU at configure time; without one, 7.5 is CUDA 13's oldest.
+    execute_process(COMMAND nvidia-smi -L RESULT_VARIABLE no_gpu OUTPUT_QUIET ERROR_QUIET)
+    if(no_gpu)
+      set(CMAKE_CUDA_ARCHITECTURES 75-real)
+    else()
+      set(CMAKE_CUDA_ARCHITECTURES native)
+    endif()
+  endif()
+  enable_language(CUDA)
+  set(CMAKE_CUDA_STANDARD 20)
+  set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+  target_compile_options(workbook_settings INTERFACE
+    $<$<COMPILE_LANGUAGE:CUDA>:--extended-lambda -Xcompiler=-Wall,-Wextra,-Werror>)
+endif()

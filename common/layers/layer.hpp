@@ -1,0 +1,91 @@
+/// \file
+/// What a layer is: forward, input gradient and weight gradient, apart.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "device/device.hpp"
+
+namespace pipeline {
+
+/// A row-major matrix of floats that somebody else owns, on the device of the stream.
+struct Matrix {
+  float* data = nullptr;
+  std::int32_t rows = 0;
+  std::int32_t columns = 0;
+
+  std::size_t size() const { return static_cast<std::size_t>(rows) * columns; }
+};
+
+struct ConstMatrix {
+  const float* data = nullptr;
+  std::int32_t rows = 0;
+  std::int32_t columns = 0;
+
+  ConstMatrix() = default;
+  ConstMatrix(const float* d, std::int32_t r, std::int32_t c)
+      : data(d), rows(r), columns(c) {}
+  ConstMatrix(Matrix m) : data(m.data), rows(m.rows), columns(m.columns) {}  // NOLINT
+  std::size_t size() const { return static_cast<std::size_t>(rows) * columns; }
+};
+
+/// Where a layer's kernels go: the native stream, and the workspace of the one device
+/// stream that computes. One Compute belongs to one compute stream; it owns what the
+/// matrix product needs (oneDNN primitives and scratchpad, a cuBLAS handle and
+/// workspace) and makes it on first use of a shape, so that later steps allocate
+/// nothing.
+class Compute;
+
+/// A layer of a network. The only thing that it needs back in the backward pass is its
+/// own input x, which the stage keeps. Rows are samples.
+///
+/// `weight_gradient` *adds* to `gradients`, so that micro-batches accumulate in the
+/// order in which it is called. All pointers are device memory, 64-byte aligned.
+class Layer {
+ public:
+  virtual ~Layer() = default;
+  virtual std::string name() const = 0;             ///< "linear 784 -> 256"
+  virtual std::int32_t inputs() const = 0;          ///< columns of x
+  virtual std::int32_t outputs() const = 0;         ///< columns of y
+  virtual std::size_t parameter_count() const = 0;  ///< floats; 0 for ReLU and GELU
+  /// Fills host memory with starting values drawn from `seed`, the same on every
+  /// platform.
+  virtual void initialise(float* parameters, std::uint64_t seed) const = 0;
+  /// y = f(x); x is rows x inputs(), y is rows x outputs().
+  virtual void forward(Compute& on, const float* parameters, ConstMatrix x,
+                       Matrix y) const = 0;
+  /// dx = (df/dx)^T dy.
+  virtual void input_gradient(Compute& on, const float* parameters, ConstMatrix x,
+                              ConstMatrix dy, Matrix dx) const = 0;
+  /// gradients += (df/dparameters)^T dy. Nothing to do without parameters.
+  virtual void weight_gradient(Compute& on, ConstMatrix x, ConstMatrix dy,
+                               float* gradients) const = 0;
+};
+
+std::unique_ptr<Layer> linear(std::int32_t inputs, std::int32_t outputs);
+std::unique_ptr<Layer> relu(std::int32_t width);
+std::unique_ptr<Layer> gelu(
+    std::int32_t width);  ///< tanh form (Hendrycks & Gimpel 2016)
+
+/// Softmax and cross-entropy in one. Adds the *sum* of the rows' losses, in double, to
+/// *loss_sum, and the count of rows whose largest logit is the label to *correct
+/// (device memory). No atomics: one fixed order.
+void softmax_cross_entropy(Compute& on, ConstMatrix logits, const std::int32_t* labels,
+                           double* loss_sum, std::int32_t* correct);
+
+/// dlogits = (softmax(logits) - onehot(labels)) * weight. With weight = 1 / rows of the
+/// *whole* batch, gradients of ragged micro-batches add up to the full batch's.
+void softmax_cross_entropy_gradient(Compute& on, ConstMatrix logits,
+                                    const std::int32_t* labels, float weight,
+                                    Matrix dlogits);
+
+/// SGD with momentum: v = momentum * v + g; w -= rate * v; then g = 0 for the next
+/// step.
+void sgd_update(Compute& on, std::size_t count, float* weights, float* gradients,
+                float* velocity, float rate, float momentum);
+
+}  // namespace pipeline

@@ -1,0 +1,23 @@
+/// \file
+/// From a schedule of computations to rows that also say when each device communicates.
+#pragma once
+
+#include "schedule/schedule.hpp"
+
+namespace pipeline {
+
+/// The same schedule with sends and receives in its rows: a receive right before the
+/// computation that needs it, a send right after the one that produces it, and whatever
+/// stands between two computations joined into one group, posted together:
+///
+///     F1 │ {send activation 1, receive gradient 0} │ B0 │ {send gradient 0, receive …}
+///     │ F2
+///
+/// The group is what keeps 1F1B alive under rendezvous: with the send first and alone,
+/// both ends of a link would send, and neither receive. Stages on one device pass their
+/// data in memory and need no message.
+Schedule lower(const Schedule& schedule);
+
+bool is_lowered(const Schedule& schedule);
+
+}  // namespace pipeline

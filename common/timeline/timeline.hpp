@@ -1,0 +1,52 @@
+/// \file
+/// When everything happened: predicted by `simulate` or measured by the runtime, in the
+/// same type, so that the two can be laid over each other.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "schedule/schedule.hpp"
+
+namespace pipeline {
+
+/// How a timeline came about. A report always says so.
+enum class Level : std::uint8_t {
+  Symbolic,     ///< computed from costs, nothing ran
+  HostThreads,  ///< a host thread a device, on the wall clock
+  Replay,       ///< actions measured one at a time, then put through `simulate`
+  OneGpu,       ///< one GPU, a pair of streams a device
+  Gpus,         ///< a GPU a device
+  Processes,    ///< a process a device
+};
+
+std::string_view to_text(Level level);
+
+/// A stretch of time. Symbolic timelines count in ticks, measured ones in seconds.
+struct Span {
+  double start = 0;
+  double end = 0;
+
+  double length() const { return end - start; }
+};
+
+/// One message on its way between two devices.
+struct Transfer {
+  ActionKind kind = ActionKind::SendActivation;  ///< or SendGradient
+  std::int32_t from_stage = 0;
+  std::int32_t to_stage = 0;
+  std::int32_t micro_batch = 0;
+  Span span;
+};
+
+/// `spans[d][i]` is when entry i of `schedule.rows[d]` ran. A timeline is always passed
+/// beside the schedule that it belongs to. Joined entries share one span. Sends and
+/// receives of a lowered schedule have the span of their transfer.
+struct Timeline {
+  Level level = Level::Symbolic;
+  std::vector<std::vector<Span>> spans;
+  std::vector<Transfer> transfers;  ///< in order of start; empty unless asked for
+};
+
+}  // namespace pipeline
