@@ -1,8 +1,9 @@
 /// \file
-/// From a batch to micro-batches.
+/// From a batch to micro-batches, and from their means back to the batch's.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "schedule/error.hpp"
@@ -22,5 +23,14 @@ struct RowRange {
 /// micro-batches is refused.
 Expected<std::vector<RowRange>> split_rows(std::int32_t rows,
                                            std::int32_t micro_batches);
+
+/// The share of the batch that each micro-batch is: its rows / all rows. Weighted so,
+/// means (and gradients of means) of ragged micro-batches add up to the batch's.
+std::vector<double> micro_batch_weights(std::span<const RowRange> micro_batches);
+
+/// The mean over the batch, from the mean over each micro-batch. The plain mean of
+/// `means` would count a row of a short micro-batch more than one of a long one.
+double mean_of_micro_batches(std::span<const double> means,
+                             std::span<const RowRange> micro_batches);
 
 }  // namespace pipeline
