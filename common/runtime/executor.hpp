@@ -1,51 +1,80 @@
 /// \file
-/// Runs a schedule for real: a worker a device walks its row of the lowered schedule.
+/// Runs a schedule for real. A worker thread a device walks its row and only *issues*
+/// work: computations on the device's compute stream, transfers on its copy stream,
+/// ordered by events. It never waits for results, so that it runs ahead of its device:
+///
+///     worker 0   F0 send F1 send …                      (host: issues, then sleeps)
+///     compute 0  ──[F0]●──[F1]●──…
+///     copy 1           ╰[act 0]●  ╰[act 1]●             (the receiver pulls)
+///     compute 1                ╰[F0]──●…
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <string>
+#include <span>
 #include <vector>
 
-#include "data/split.hpp"
-#include "device/device.hpp"
-#include "layers/layer.hpp"
+#include "runtime/network.hpp"
 #include "schedule/error.hpp"
 #include "schedule/schedule.hpp"
 #include "timeline/timeline.hpp"
 
 namespace pipeline {
 
-/// A network: its layers in order, ending in logits. The loss is the last stage's.
-using Network = std::vector<std::unique_ptr<Layer>>;
-
-/// Stage s holds layers [first_layer[s], first_layer[s+1]); has stages + 1 entries.
-using LayerSplit = std::vector<std::int32_t>;
-
-struct TrainingOptions {
-  float rate = 0.05F;
-  float momentum = 0.9F;
-  std::uint64_t seed = 1;       ///< of the starting weights
-  std::int32_t buffers = 2;     ///< messages in flight a link; 0 is rendezvous
-  bool verify_first = true;     ///< false: let the watchdog find what hangs (tests)
-  double watchdog_seconds = 2;  ///< without progress on any device
-};
-
-/// One batch on the host, read by the first stage (images) and the last (labels).
+/// Rows of samples and their labels, on the host; valid until the run has returned.
 struct Batch {
   const float* inputs = nullptr;  ///< rows x inputs of the first layer
   const std::int32_t* labels = nullptr;
   std::int32_t rows = 0;
 };
 
+struct ExecutorOptions {
+  float rate = 0.05F;
+  float momentum = 0.9F;
+  std::int32_t buffers = 2;      ///< messages in flight a link; 0 is rendezvous
+  bool verify_first = true;      ///< false: let the watchdog find what hangs (tests)
+  double watchdog_seconds = 30;  ///< a device that does not get on for so long is stuck
+};
+
 /// What a run of one or several steps came to.
 struct RunResult {
-  std::vector<double> step_loss;        ///< mean loss over the rows of each step
-  std::int64_t correct = 0;             ///< rows whose largest logit was the label
-  Timeline timeline;                    ///< measured; belongs to `Executor::schedule()`
-  std::vector<std::int32_t> peak_live;  ///< per device: most live micro-batches seen
-  std::uint64_t allocations_after_first_step = 0;
+  std::vector<double> step_loss;  ///< mean loss over the rows of each step
+  std::int64_t rows = 0;
+  std::int64_t correct = 0;  ///< rows whose largest logit was the label
+  /// In seconds from the first start; belongs to `Executor::schedule()`. All messages
+  /// are in `transfers`.
+  Timeline timeline;
+  /// Per device: most activations (of one stage and one micro-batch) held at once, as
+  /// counted by the work itself. The measured side of `Memory::peak_chunks`.
+  std::vector<std::int32_t> peak_live;
+};
+
+/// A schedule, ready to be run on a placed network again and again. Everything that it
+/// needs is planned and allocated when it is made; after its first run, which sees the
+/// shapes for the first time, a run allocates nothing.
+class Executor {
+ public:
+  /// `schedule` may be lowered or not. `most_rows` is that of the largest batch. A
+  /// schedule with faults is refused in the words of `verify`. `network` must outlive
+  /// the executor. Several executors may share a network, one running at a time.
+  static Expected<std::unique_ptr<Executor>> make(PlacedNetwork& network,
+                                                  const Schedule& schedule,
+                                                  std::int32_t most_rows,
+                                                  const ExecutorOptions& options = {});
+  virtual ~Executor() = default;
+
+  /// Trains on (or, forward-only, evaluates) one batch a step; there must be as many
+  /// batches as the schedule has steps. Batches may differ in rows; each is split into
+  /// balanced micro-batches. Fails when the schedule hangs, with the cycle in words.
+  virtual Expected<void> run(std::span<const Batch> batches) = 0;
+
+  /// Of the last run.
+  virtual const RunResult& result() const = 0;
+  /// As given to `make`.
+  virtual const Schedule& schedule() const = 0;
+  /// Bytes that slots and message buffers hold on a device: planned from the schedule,
+  /// and what the device's meter shows.
+  virtual std::size_t planned_bytes(std::int32_t device) const = 0;
 };
 
 }  // namespace pipeline

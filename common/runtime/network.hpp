@@ -1,0 +1,101 @@
+/// \file
+/// A network, cut into stages and laid on devices.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "device/device.hpp"
+#include "layers/compute.hpp"
+#include "layers/layer.hpp"
+#include "schedule/error.hpp"
+#include "schedule/schedule.hpp"
+
+namespace pipeline {
+
+/// The layers in order, ending in logits; the loss (softmax and cross-entropy) is the
+/// last stage's.
+using Network = std::vector<std::unique_ptr<Layer>>;
+
+/// Stage s holds layers [first_layer[s], first_layer[s+1]); has stages + 1 entries.
+using LayerSplit = std::vector<std::int32_t>;
+
+/// As even as it goes, longer stages first: 30 layers on 4 stages are 8, 8, 7, 7.
+/// Fewer layers than stages is refused.
+Expected<LayerSplit> even_split(std::int32_t layers, std::int32_t stages);
+
+/// Some layers in a row, on one device, with their weights. The weights are shared by
+/// all executors of the network; what a schedule needs beside them (slots, messages) is
+/// each executor's own.
+struct Stage {
+  std::int32_t index = 0;   ///< in model order
+  std::int32_t device = 0;  ///< that holds it
+  bool first = false;       ///< reads the batch
+  bool last = false;        ///< computes the loss
+  std::vector<const Layer*> layers;
+  std::vector<std::size_t> offsets;  ///< of each layer's parameters, in floats
+  std::size_t parameter_count = 0;   ///< floats
+  Buffer weights;
+  Buffer gradients;  ///< zero between steps
+  Buffer velocity;
+
+  std::int32_t inputs() const { return layers.front()->inputs(); }
+  std::int32_t outputs() const { return layers.back()->outputs(); }
+  float* weights_of(std::size_t layer) const {
+    return weights.region().floats() + offsets[layer];
+  }
+  float* gradients_of(std::size_t layer) const {
+    return gradients.region().floats() + offsets[layer];
+  }
+};
+
+/// The two streams of a device, and the workspace of the one that computes.
+struct DeviceStreams {
+  std::unique_ptr<Stream> compute;
+  std::unique_ptr<Stream> copy;
+  std::unique_ptr<Compute> workspace;
+};
+
+/// A network whose stages are on the devices of a platform. The starting weights depend
+/// on the seed and on each layer's place in the network, not on how it is cut.
+class PlacedNetwork {
+ public:
+  /// Refuses a split that does not match the network and the placement, layers whose
+  /// widths do not fit each other, and a placement that the platform is too small for.
+  /// `platform` and `network` must outlive it.
+  static Expected<std::unique_ptr<PlacedNetwork>> place(Platform& platform,
+                                                        const Network& network,
+                                                        const LayerSplit& split,
+                                                        const Placement& placement,
+                                                        std::uint64_t seed);
+
+  Platform& platform() { return platform_; }
+  const Placement& placement() const { return placement_; }
+  const Stage& stage(std::int32_t index) const {
+    return stages_[static_cast<std::size_t>(index)];
+  }
+  DeviceStreams& on(std::int32_t device) {
+    return streams_[static_cast<std::size_t>(device)];
+  }
+  /// Bytes that the weights, gradients and velocity hold on a device.
+  std::size_t bytes_on(std::int32_t device) const;
+
+  /// All weights in model order, copied to the host. Not while an executor runs.
+  std::vector<float> weights();
+  /// 16 hexadecimal digits (FNV-1a, 64 bits) over the bytes of `weights()`: equal
+  /// exactly when the weights are equal bit for bit, but for one chance in 2^64.
+  std::string digest();
+
+ private:
+  PlacedNetwork(Platform& platform, Placement placement);
+  void load(Stage& stage, const std::vector<float>& values);
+
+  Platform& platform_;
+  Placement placement_;
+  std::vector<DeviceStreams> streams_;
+  std::vector<Stage> stages_;
+};
+
+}  // namespace pipeline
