@@ -2,15 +2,21 @@
 /// The workspace of one compute stream. See `Compute` in layer.hpp.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 
 #include "device/device.hpp"
 #include "layers/matmul.hpp"
+#include "layers/scratch.hpp"
 
 namespace pipeline {
 
+/// Not for two threads at once: work of one stream never is. All its memory is asked
+/// of the device, on the first use of a shape.
 class Compute {
  public:
+  /// In a build with the thread sanitizer `with` is always Thrust: oneDNN is not built
+  /// for it.
   explicit Compute(Device& device, MatmulWith with = MatmulWith::Library);
   ~Compute();
   Compute(const Compute&) = delete;
@@ -21,12 +27,18 @@ class Compute {
   NativeStream stream() const { return stream_; }
   MatmulWith matmul_with() const { return with_; }
 
+  /// Device memory for what lives within one call of a layer, Thrust's own included.
+  ScratchCache& scratch() { return scratch_; }
+  /// Device memory held for scratch; it stops growing once every shape was seen.
+  std::size_t scratch_bytes() const { return scratch_.held_bytes(); }
+
   struct Workspace;  ///< oneDNN primitives, or a cuBLAS handle: matmul_*.cpp
   Workspace& workspace() { return *workspace_; }
 
  private:
   NativeStream stream_ = nullptr;
   MatmulWith with_;
+  ScratchCache scratch_;
   std::unique_ptr<Workspace> workspace_;
 };
 

@@ -66,6 +66,8 @@ class Layer {
                                float* gradients) const = 0;
 };
 
+/// y = x W + b. Parameters: W first (inputs x outputs, row-major), then b (outputs).
+/// Starts He-uniform (He et al. 2015, section 2.2), b = 0.
 std::unique_ptr<Layer> linear(std::int32_t inputs, std::int32_t outputs);
 std::unique_ptr<Layer> relu(std::int32_t width);
 std::unique_ptr<Layer> gelu(
@@ -73,7 +75,8 @@ std::unique_ptr<Layer> gelu(
 
 /// Softmax and cross-entropy in one. Adds the *sum* of the rows' losses, in double, to
 /// *loss_sum, and the count of rows whose largest logit is the label to *correct
-/// (device memory). No atomics: one fixed order.
+/// (device memory). Of equal largest logits the first counts. No atomics: one fixed
+/// order. Labels are below logits.columns.
 void softmax_cross_entropy(Compute& on, ConstMatrix logits, const std::int32_t* labels,
                            double* loss_sum, std::int32_t* correct);
 
@@ -84,7 +87,8 @@ void softmax_cross_entropy_gradient(Compute& on, ConstMatrix logits,
                                     Matrix dlogits);
 
 /// SGD with momentum: v = momentum * v + g; w -= rate * v; then g = 0 for the next
-/// step.
+/// step. Each parameter gets the same bits wherever it stands, so that it does not
+/// matter how a network is cut into stages.
 void sgd_update(Compute& on, std::size_t count, float* weights, float* gradients,
                 float* velocity, float rate, float momentum);
 

@@ -1,0 +1,24 @@
+#include "layers/matmul.hpp"
+
+#include <cassert>
+
+#include "layers/matmul_parts.hpp"
+
+namespace pipeline {
+
+void matmul(Compute& on, Transpose transpose_a, ConstMatrix a, Transpose transpose_b,
+            ConstMatrix b, float beta, Matrix c) {
+  const bool flip_a = transpose_a == Transpose::Yes;
+  const bool flip_b = transpose_b == Transpose::Yes;
+  assert((flip_a ? a.columns : a.rows) == c.rows);
+  assert((flip_b ? b.rows : b.columns) == c.columns);
+  assert((flip_a ? a.rows : a.columns) == (flip_b ? b.columns : b.rows));
+  assert(beta == 0.0F || beta == 1.0F);
+  if (on.matmul_with() == MatmulWith::Thrust) {
+    matmul_thrust(on, transpose_a, a, transpose_b, b, beta, c);
+  } else {
+    matmul_library(on, transpose_a, a, transpose_b, b, beta, c);
+  }
+}
+
+}  // namespace pipeline
