@@ -11,12 +11,18 @@
 
 namespace pipeline {
 
-/// What a generator is asked for. Sizes are bounded before anything is allocated.
+/// What a generator is asked for, each at least 1. Sizes are bounded (see bounds.hpp)
+/// before anything is allocated.
 struct Shape {
   std::int32_t devices = 1;
   std::int32_t micro_batches = 1;
   std::int32_t steps = 1;
 };
+
+// In every training schedule below each stage ends a step with one `Update`, and runs
+// its backwards in the order of the micro-batches: gradients then add up in the same
+// order on every schedule, so that all of them train the same weights bit for bit.
+// Several steps follow one another in each row, and micro-batches number on.
 
 /// Forwards alone: device s runs F0, F1, … (the ticks of chapter 01).
 Expected<Schedule> forward_only(Shape shape);
@@ -38,6 +44,11 @@ struct Generator {
   std::string_view summary;  ///< one line for help
   Expected<Schedule> (*generate)(Shape);
 };
+
+/// What every generator starts from: a stage on each device, empty rows with room for
+/// what each micro-batch and each step brings. A
+/// shape out of bounds is refused with the value.
+Expected<Schedule> blank_schedule(std::string_view name, Shape shape, bool training);
 
 /// Every generator there is, in the order in which the chapters meet them.
 std::span<const Generator> generators();
