@@ -1,0 +1,35 @@
+/// \file
+/// Figures as a page prints them: 2/3 and 3/11 where ticks are counted, decimals where
+/// times are measured.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "timeline/metrics.hpp"
+
+namespace pipeline {
+
+/// The ratio of two counts in lowest terms: `fraction_text(8, 12)` is "2/3", and
+/// `fraction_text(8, 4)` is "2". Nothing out of nothing is "0".
+std::string fraction_text(std::int64_t numerator, std::int64_t denominator);
+
+/// A number with at most `places` decimals, rounded, without zeros at its end: "0.25".
+/// Beyond 15 digits it is given as a power of ten.
+std::string decimal_text(double value, std::int32_t places = 4);
+
+/// A ratio of two times. Whole numbers, such as ticks, give the exact fraction as long
+/// as its denominator in lowest terms stays below 1000; anything else gives a decimal.
+std::string ratio_text(double numerator, double denominator);
+
+/// The ratios of `Metrics`, exact where times are whole numbers.
+struct RatioTexts {
+  std::string utilisation;
+  std::string idle_fraction;
+  std::string idle_overhead;
+  std::string span_bubble;
+};
+
+RatioTexts ratio_texts(const Metrics& metrics);
+
+}  // namespace pipeline

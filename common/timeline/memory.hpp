@@ -1,0 +1,37 @@
+/// \file
+/// How many activations each device holds: a function of the order of its row alone.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "schedule/schedule.hpp"
+
+namespace pipeline {
+
+/// The most that a device holds at any moment of its row. An activation is held from
+/// its Forward to its Backward or WeightGradient; forward-only schedules hold it while
+/// the forward runs.
+struct Memory {
+  /// Per device: most activations of one stage and one micro-batch held at once, those
+  /// held in part included.
+  std::vector<std::int32_t> peak_chunks;
+  /// The same, those held in part counted by the part, over the number of stages that
+  /// one micro-batch visits on that device.
+  std::vector<double> peak;
+  /// Per device, in bytes; empty unless sizes were given.
+  std::vector<double> peak_bytes;
+};
+
+struct MemoryOptions {
+  /// Share of an activation that InputGradient frees; WeightGradient frees the rest.
+  double freed_by_input_gradient = 0;
+  /// What one micro-batch's activation takes on a stage: one for all, or one for each.
+  std::vector<double> activation_bytes = {};
+};
+
+/// Inside joined entries (an overlapped forward and backward) the forward allocates
+/// before the backward frees. Linear in the number of actions.
+Memory memory(const Schedule& schedule, const MemoryOptions& options = {});
+
+}  // namespace pipeline
