@@ -54,11 +54,13 @@ endfunction()
 
 # chapters/NN_name -> chNN (the program) and chNN_test.
 function(workbook_chapters)
-  file(GLOB folders CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/chapters/[0-9][0-9]_*)
-  foreach(folder ${folders})
+  file(GLOB programs CONFIGURE_DEPENDS
+    ${CMAKE_SOURCE_DIR}/chapters/[0-9][0-9]_*/main.cpp)
+  foreach(program ${programs})
+    get_filename_component(folder ${program} DIRECTORY)
     get_filename_component(name ${folder} NAME)
     string(SUBSTRING ${name} 0 2 number)
-    add_executable(ch${number} ${folder}/main.cpp)
+    add_executable(ch${number} ${program})
     target_link_libraries(ch${number} PRIVATE pipeline_classroom pipeline_runtime)
     add_executable(ch${number}_test ${folder}/test.cpp)
     target_link_libraries(ch${number}_test
@@ -67,5 +69,77 @@ function(workbook_chapters)
   endforeach()
 endfunction()
 
+# One program of an exercise: an answer, and the tests it is put to.
+function(workbook_answer target number folder answer)
+  add_executable(${target} ${answer})
+  target_include_directories(${target} PRIVATE ${folder})
+  target_link_libraries(${target} PRIVATE ex${number}_tests workbook_exercise)
+  set_target_properties(${target} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/exercises)
+endfunction()
+
+# exercises/NN_name ->
+#   exNN                 the student's file; built by `check` alone, so that one that
+#                        does not compile breaks nothing else
+#   solNN                the solution
+#   exNN_starter         what is left of the solution without its marked regions
+#   exNN_mistake_NAME    each wrong answer in mistakes/
+# all with the same test.cpp, which is compiled once. `exercises_test` runs them (but
+# exNN) and proves that the tests find what they must find.
 function(workbook_exercises)
+  add_library(workbook_exercise INTERFACE)
+  target_link_libraries(workbook_exercise INTERFACE
+    pipeline_runtime workbook_thrust GTest::gtest_main)
+  add_executable(exercises_test ${CMAKE_SOURCE_DIR}/common/classroom/proof_main.cpp)
+  target_link_libraries(exercises_test PRIVATE pipeline_classroom GTest::gtest)
+  add_test(NAME exercises
+    COMMAND exercises_test ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
+
+  # A folder that is not whole yet has no programs, which `exercises_test` reports.
+  file(GLOB solutions CONFIGURE_DEPENDS
+    ${CMAKE_SOURCE_DIR}/solutions/[0-9][0-9]_*/exercise.cpp)
+  file(GLOB tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/exercises/[0-9][0-9]_*/test.cpp)
+  file(GLOB answers CONFIGURE_DEPENDS
+    ${CMAKE_SOURCE_DIR}/exercises/[0-9][0-9]_*/exercise.cpp)
+  foreach(solution ${solutions})
+    get_filename_component(name ${solution} DIRECTORY)
+    get_filename_component(name ${name} NAME)
+    string(SUBSTRING ${name} 0 2 number)
+    set(folder ${CMAKE_SOURCE_DIR}/exercises/${name})
+    if(NOT ${folder}/test.cpp IN_LIST tests)
+      continue()
+    endif()
+    set(starter ${CMAKE_BINARY_DIR}/exercises/${name}/starter.cpp)
+    file(GLOB mistakes CONFIGURE_DEPENDS ${folder}/mistakes/*.cpp)
+
+    add_library(ex${number}_tests OBJECT ${folder}/test.cpp)
+    target_include_directories(ex${number}_tests PRIVATE ${folder})
+    target_link_libraries(ex${number}_tests PRIVATE workbook_exercise)
+
+    add_custom_command(OUTPUT ${starter}
+      COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/exercises/${name}
+      COMMAND derive_starter ${solution} ${starter}
+      DEPENDS ${solution} derive_starter
+      VERBATIM)
+    # An unfinished function does not use its arguments yet; in the student's own file
+    # no warning is an error.
+    set_source_files_properties(${starter} ${mistakes} PROPERTIES
+      COMPILE_OPTIONS -Wno-unused-parameter)
+    set_source_files_properties(${folder}/exercise.cpp PROPERTIES
+      COMPILE_OPTIONS "-Wno-unused-parameter;-Wno-error")
+
+    if(${folder}/exercise.cpp IN_LIST answers)
+      workbook_answer(ex${number} ${number} ${folder} ${folder}/exercise.cpp)
+      set_target_properties(ex${number} PROPERTIES EXCLUDE_FROM_ALL ON)
+    endif()
+    workbook_answer(sol${number} ${number} ${folder} ${solution})
+    workbook_answer(ex${number}_starter ${number} ${folder} ${starter})
+    add_dependencies(exercises_test sol${number} ex${number}_starter)
+    foreach(mistake ${mistakes})
+      get_filename_component(mistake_name ${mistake} NAME_WE)
+      set(target ex${number}_mistake_${mistake_name})
+      workbook_answer(${target} ${number} ${folder} ${mistake})
+      add_dependencies(exercises_test ${target})
+    endforeach()
+  endforeach()
 endfunction()

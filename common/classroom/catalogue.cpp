@@ -1,0 +1,123 @@
+#include "classroom/catalogue.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <sstream>
+#include <system_error>
+
+#include "classroom/files.hpp"
+
+namespace pipeline {
+namespace fs = std::filesystem;
+namespace {
+
+bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+
+bool is_unit_name(std::string_view name) {
+  return name.size() > 3 && is_digit(name[0]) && is_digit(name[1]) && name[2] == '_';
+}
+
+/// What follows `// key: ` on the line, or nothing.
+std::string header_value(const std::string& line, std::string_view key) {
+  const std::string start = "// " + std::string(key) + ": ";
+  return line.starts_with(start) ? line.substr(start.size()) : "";
+}
+
+}  // namespace
+
+std::string Unit::title() const {
+  std::string words = number + " " + name;
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words;
+}
+
+std::vector<Unit> list_units(const fs::path& root, std::string_view kind) {
+  std::vector<Unit> units;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(root / kind, error)) {
+    const std::string name = entry.path().filename().string();
+    if (!is_unit_name(name) || !entry.is_directory()) continue;
+    units.push_back({name.substr(0, 2), name.substr(3)});
+  }
+  std::sort(units.begin(), units.end(),
+            [](const Unit& a, const Unit& b) { return a.folder() < b.folder(); });
+  return units;
+}
+
+Expected<Unit> find_unit(const std::vector<Unit>& units, std::string_view kind,
+                         std::string_view number) {
+  const std::string wanted = (number.size() == 1 ? "0" : "") + std::string(number);
+  std::string known;
+  for (const Unit& unit : units) {
+    if (unit.number == wanted) return unit;
+    known += (known.empty() ? "" : ", ") + unit.number;
+  }
+  return refuse(
+      "there is no " + std::string(kind) + " '" + std::string(number) + "'",
+      known.empty() ? "None is in this folder yet." : "Say one of: " + known + ".");
+}
+
+std::vector<std::string> parse_hints(std::string_view readme) {
+  std::vector<std::string> hints;
+  std::istringstream lines{std::string(readme)};
+  std::string line;
+  bool inside = false;
+  while (std::getline(lines, line)) {
+    if (line.starts_with("#")) {
+      inside = line == "## Hints";
+      continue;
+    }
+    if (!inside) continue;
+    const std::size_t text = line.find_first_not_of(' ');
+    if (text == std::string::npos) continue;
+    const std::size_t digits = line.find_first_not_of("0123456789");
+    if (line.starts_with("- ") || line.starts_with("* ")) {
+      hints.push_back(line.substr(2));
+    } else if (digits > 0 && line.substr(digits, 2) == ". ") {
+      hints.push_back(line.substr(digits + 2));
+    } else if (!hints.empty()) {
+      hints.back() += "\n" + line.substr(std::min<std::size_t>(text, 3));
+    }
+  }
+  return hints;
+}
+
+Expected<Mistake> parse_mistake(std::string file, std::string_view text) {
+  Mistake mistake;
+  std::istringstream lines{std::string(text)};
+  std::string line;
+  while (std::getline(lines, line) && line.starts_with("//")) {
+    if (mistake.name.empty()) mistake.name = header_value(line, "mistake");
+    if (mistake.fails.empty()) mistake.fails = header_value(line, "fails");
+    if (mistake.says.empty()) mistake.says = header_value(line, "says");
+  }
+  mistake.file = std::move(file);
+  for (const auto& [key, value] : {std::pair{"mistake", mistake.name},
+                                   {"fails", mistake.fails},
+                                   {"says", mistake.says}}) {
+    if (!value.empty()) continue;
+    return refuse("mistakes/" + mistake.file + ".cpp has no `// " + key + ": ` line",
+                  "Begin the file with `// mistake: `, `// fails: `, `// says: `.");
+  }
+  return mistake;
+}
+
+Expected<std::vector<Mistake>> list_mistakes(const fs::path& exercise) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(exercise / "mistakes", error)) {
+    if (entry.path().extension() == ".cpp") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  std::vector<Mistake> mistakes;
+  for (const fs::path& file : files) {
+    const auto text = read_file(file);
+    if (!text) return tl::unexpected(text.error());
+    auto mistake = parse_mistake(file.stem().string(), *text);
+    if (!mistake) return tl::unexpected(mistake.error());
+    mistakes.push_back(std::move(*mistake));
+  }
+  return mistakes;
+}
+
+}  // namespace pipeline

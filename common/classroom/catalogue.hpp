@@ -1,0 +1,53 @@
+/// \file
+/// What there is to read and to solve, found in the tree.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schedule/error.hpp"
+
+namespace pipeline {
+
+/// A folder NN_name of chapters/ or exercises/.
+struct Unit {
+  std::string number;  ///< "09"
+  std::string name;    ///< "forward_pipeline"
+
+  std::string folder() const { return number + "_" + name; }
+  /// "09 forward pipeline", as people read it.
+  std::string title() const;
+};
+
+/// In the order of their numbers; `kind` is "chapters" or "exercises".
+std::vector<Unit> list_units(const std::filesystem::path& root, std::string_view kind);
+
+/// The unit that `number` means: "9" and "09" are the same. Refused, with the list of
+/// those there are, when there is none.
+Expected<Unit> find_unit(const std::vector<Unit>& units, std::string_view kind,
+                         std::string_view number);
+
+/// The hints of an exercise: the items of the list under `## Hints` in its README.md,
+/// without their bullets.
+std::vector<std::string> parse_hints(std::string_view readme);
+
+/// A named wrong answer, and how the tests must find it. Its file begins
+///
+///     // mistake: last micro-batch dropped
+///     // fails: TicksExercise.CountsTheLastMicroBatch
+///     // says: the last micro-batch enters at tick
+struct Mistake {
+  std::string file;  ///< "last_micro_batch_dropped", without .cpp
+  std::string name;
+  std::string fails;
+  std::string says;
+};
+
+Expected<Mistake> parse_mistake(std::string file, std::string_view text);
+
+/// All of exercises/NN_name/mistakes, by file name.
+Expected<std::vector<Mistake>> list_mistakes(const std::filesystem::path& exercise);
+
+}  // namespace pipeline

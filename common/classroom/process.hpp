@@ -1,0 +1,39 @@
+/// \file
+/// Other programs: compilers, tests, chapters.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace pipeline {
+
+struct ProcessOptions {
+  std::vector<std::pair<std::string, std::string>> environment;  ///< set in addition
+  double timeout_seconds = 0;                                    ///< 0: none
+  /// False: the program writes to our own output, as if we were it.
+  bool capture = true;
+  /// Called with each piece of captured output as it comes.
+  std::function<void(std::string_view)> on_output;
+};
+
+struct ProcessResult {
+  int exit_code = 0;  ///< as a shell gives it: 127 not found, 128 + n for signal n
+  bool timed_out = false;
+  std::string output;  ///< what was captured: stdout and stderr in the order written
+};
+
+/// Runs `command` (a name is looked for in $PATH) without a standard input, and waits.
+/// At the timeout, and when `interrupted()`, the program and its children are killed.
+ProcessResult run_process(const std::vector<std::string>& command,
+                          const ProcessOptions& options = {});
+
+/// From here on Ctrl-C and SIGTERM stop the running programs; `interrupted` says that
+/// one came.
+void catch_interrupts();
+bool interrupted();
+
+}  // namespace pipeline

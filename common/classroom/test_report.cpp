@@ -1,0 +1,86 @@
+#include "classroom/test_report.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+namespace pipeline {
+namespace {
+
+using nlohmann::json;
+
+std::string messages(const json& failures) {
+  std::string joined;
+  for (const json& failure : failures) {
+    if (!joined.empty()) joined += "\n";
+    joined += failure.value("failure", "");
+  }
+  return joined;
+}
+
+TestCase to_case(const std::string& suite, const json& test) {
+  TestCase result;
+  result.name = suite + "." + test.value("name", "");
+  if (test.contains("failures")) {
+    result.outcome = Outcome::Failed;
+    result.message = messages(test["failures"]);
+  } else if (test.value("result", "") == "SKIPPED") {
+    result.outcome = Outcome::Skipped;
+  }
+  const std::string points = test.value("points", "0");
+  result.points = static_cast<int>(std::strtol(points.c_str(), nullptr, 10));
+  return result;
+}
+
+}  // namespace
+
+int TestReport::count(Outcome outcome) const {
+  return static_cast<int>(
+      std::count_if(cases.begin(), cases.end(),
+                    [&](const TestCase& test) { return test.outcome == outcome; }));
+}
+
+int TestReport::points() const {
+  int sum = 0;
+  for (const TestCase& test : cases) sum += test.points;
+  return sum;
+}
+
+int TestReport::points_earned() const {
+  int sum = 0;
+  for (const TestCase& test : cases) {
+    if (test.outcome == Outcome::Passed) sum += test.points;
+  }
+  return sum;
+}
+
+const TestCase* TestReport::find(std::string_view name) const {
+  const auto found =
+      std::find_if(cases.begin(), cases.end(),
+                   [&](const TestCase& test) { return test.name == name; });
+  return found == cases.end() ? nullptr : &*found;
+}
+
+Expected<TestReport> parse_test_report(std::string_view text) {
+  const json report = json::parse(text, nullptr, false);
+  if (!report.is_object() || !report.contains("testsuites") ||
+      !report["testsuites"].is_array()) {
+    return refuse("the test program left no readable report",
+                  "It probably crashed: look at what it printed last.");
+  }
+  TestReport result;
+  try {
+    for (const json& suite : report["testsuites"]) {
+      for (const json& test : suite.at("testsuite")) {
+        if (test.value("status", "") != "RUN") continue;
+        result.cases.push_back(to_case(suite.at("name"), test));
+      }
+    }
+  } catch (const json::exception& exception) {
+    return refuse(std::string("the test report is damaged: ") + exception.what(),
+                  "Run the test program once more.");
+  }
+  return result;
+}
+
+}  // namespace pipeline

@@ -1,0 +1,36 @@
+/// \file
+/// What a GoogleTest program says of itself in its JSON report.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schedule/error.hpp"
+
+namespace pipeline {
+
+enum class Outcome { Passed, Failed, Skipped };
+
+struct TestCase {
+  std::string name;  ///< "Suite.Name"
+  Outcome outcome = Outcome::Passed;
+  std::string message;  ///< of its failures
+  int points = 0;       ///< what `POINTS` said it is worth
+};
+
+struct TestReport {
+  std::vector<TestCase> cases;
+
+  int count(Outcome outcome) const;
+  int points() const;         ///< what could be had
+  int points_earned() const;  ///< of the cases that passed
+  /// The case of this name, or null.
+  const TestCase* find(std::string_view name) const;
+};
+
+/// Reads what `--gtest_output=json:` wrote. Cases that a filter left out are not in the
+/// result. Refuses a text that is not such a report, e.g. a truncated one.
+Expected<TestReport> parse_test_report(std::string_view json);
+
+}  // namespace pipeline
