@@ -24,6 +24,7 @@
 namespace pipeline {
 
 class Device;
+class Platform;
 
 /// A view of bytes that live on a device, or on the host (device == nullptr).
 struct Region {
@@ -102,11 +103,15 @@ struct MeterReading {
   std::uint64_t allocations = 0;
 };
 
-/// Memory that a device owns, 64-byte aligned at least; freed with the object.
+/// Memory that a device owns, 64-byte aligned at least; freed with the object, which
+/// must go before its platform and after the work that uses it.
 class Buffer {
  public:
   Buffer() = default;
   Buffer(Device& device, std::size_t bytes);
+  /// Host memory that streams copy from and to without ever blocking the issuing thread
+  /// (page-locked on CUDA, where a copy from ordinary memory may block). Not metered.
+  Buffer(Platform& platform, std::size_t bytes);
   ~Buffer();
   Buffer(Buffer&& other) noexcept;
   Buffer& operator=(Buffer&& other) noexcept;
@@ -119,7 +124,8 @@ class Buffer {
 
  private:
   Region region_;
-  Device* device_ = nullptr;
+  Device* device_ = nullptr;      // who frees it: the device ...
+  Platform* platform_ = nullptr;  // ... or, for host memory, the platform
 };
 
 /// One pipeline device: a host thread, a pair of streams of a shared GPU, or a GPU.
@@ -131,6 +137,8 @@ class Device {
   virtual std::unique_ptr<Event> make_event() = 0;
   virtual std::unique_ptr<TimeMark> make_mark() = 0;
   virtual MeterReading meter() const = 0;
+  /// Bytes that streams copied here from other devices.
+  virtual std::uint64_t bytes_received() const = 0;
 
  protected:
   friend class Buffer;
@@ -147,6 +155,15 @@ class Platform {
   virtual Device& device(std::int32_t index) = 0;
   /// Seconds from `from` to `to`; both must have been passed.
   virtual double seconds_between(const TimeMark& from, const TimeMark& to) const = 0;
+  /// The first thing that went wrong, in one line, or empty: a call that broke a rule
+  /// of this interface, a failed call of CUDA. Whoever waited for a step asks
+  /// afterwards.
+  virtual std::string fault() const = 0;
+
+ protected:
+  friend class Buffer;
+  virtual std::byte* allocate_host(std::size_t bytes) = 0;
+  virtual void release_host(std::byte* data, std::size_t bytes) = 0;
 };
 
 /// The backend that this build was configured for, with this many pipeline devices. On

@@ -4,9 +4,11 @@
 /// purpose.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string_view>
 
 #include "device/device.hpp"
 
@@ -19,10 +21,14 @@ enum class HostDrain {
            ///< once everything was issued (`synchronize` runs it)
 };
 
-/// Names a wait that the caller issued: the `ordinal`-th of the platform's life.
+/// Names a wait that the caller issued. Where several threads issue, `ordinal` depends
+/// on which comes first; device, stream and `in_stream` do not.
 struct WaitInfo {
-  std::uint64_t ordinal = 0;
-  const char* site = "";  ///< what the runtime calls this wait (see WaitSite)
+  std::uint64_t ordinal = 0;    ///< among all waits of the platform, from 0
+  const char* site = "";        ///< what the runtime calls this wait (see WaitSite)
+  std::int32_t device = 0;      ///< of the stream that would wait
+  std::string_view stream;      ///< its name
+  std::uint64_t in_stream = 0;  ///< among the waits of that stream, from 0
 };
 
 struct HostOptions {
@@ -31,10 +37,22 @@ struct HostOptions {
   /// Asked at each wait; true drops it. With `Seeded`, what the dropped wait would have
   /// waited for is then run as late as the remaining order allows.
   std::function<bool(const WaitInfo&)> drop_wait;
-  /// Asked before each item; microseconds to sleep first (threaded modes).
+  /// Asked before each item; microseconds to sleep first (threaded modes). `item` is
+  /// the same number for the same item in each run: 2^32 * (how many streams were made
+  /// before its stream) + its place in the stream.
   std::function<std::uint32_t(std::int32_t device, std::uint64_t item)> delay;
+  /// Items that a stream can hold before the issuing thread is blocked. `Seeded` holds
+  /// any number, since nothing runs before `synchronize`.
+  std::size_t queue_capacity = 1024;
 };
 
+/// Never refuses. In the two modes for tests fresh memory is filled with 0xFF bytes
+/// (floats: NaN), so that reading what nothing wrote shows. A wait for an event that
+/// was never recorded, a copy between regions of unequal size and one that touches
+/// freed memory are left out and reported by `fault()`.
+///
+/// `Seeded` always comes to an end: a wait names a record that was issued before it, so
+/// the item issued first among those left can always run.
 std::unique_ptr<Platform> make_host_platform(std::int32_t devices,
                                              HostOptions options = {});
 

@@ -1,0 +1,67 @@
+#include "device/host_queue.hpp"
+
+#include <cstring>
+#include <thread>
+
+namespace pipeline::host {
+namespace {
+
+struct RunItem {
+  void operator()(std::monostate) const {}
+  void operator()(const Work& work) const { work(nullptr); }
+  void operator()(const CopyItem& copy) const {
+    if (copy.to.bytes != 0) std::memmove(copy.to.data, copy.from.data, copy.to.bytes);
+    if (copy.received != nullptr) {
+      copy.received->fetch_add(copy.to.bytes, std::memory_order_relaxed);
+    }
+  }
+  void operator()(const ZeroItem& zero) const {
+    if (zero.region.bytes != 0) std::memset(zero.region.data, 0, zero.region.bytes);
+  }
+  void operator()(const RecordItem&) const {}  // passing it is the record
+  void operator()(const WaitItem&) const {}    // whoever drains looked first
+  void operator()(const MarkItem& item) const {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    item.mark->nanoseconds.store(
+        std::chrono::duration_cast<std::chrono::nanoseconds>(now).count(),
+        std::memory_order_relaxed);
+  }
+  void operator()(const SignalItem& item) const { item.signal->raise(); }
+};
+
+}  // namespace
+
+void run_head(Queue& queue) {
+  std::visit(RunItem{}, *queue.head());
+  queue.pop();
+}
+
+Point Queue::push(const Item& item) {
+  const std::lock_guard lock(*issuing_);
+  make_room();
+  const std::uint64_t position = issued_.load(std::memory_order_relaxed);
+  ring_[position % ring_.size()] = item;
+  issued_.store(position + 1, std::memory_order_release);
+  return {this, position};
+}
+
+// `passed_` is read only when the ring looks full: each read orders the issuing thread
+// after the work that it saw done, and too much order hides races from the thread
+// sanitizer. A full ring holds enough to do, so looking again now and then is enough.
+void Queue::make_room() {
+  const std::uint64_t position = issued_.load(std::memory_order_relaxed);
+  if (position - known_passed_ < ring_.size()) return;
+  known_passed_ = passed();
+  while (!grows_ && position - known_passed_ == ring_.size()) {
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+    known_passed_ = passed();
+  }
+  if (position - known_passed_ < ring_.size()) return;
+  std::vector<Item> larger(2 * ring_.size());
+  for (std::uint64_t at = known_passed_; at < position; ++at) {
+    larger[at % larger.size()] = ring_[at % ring_.size()];
+  }
+  ring_.swap(larger);
+}
+
+}  // namespace pipeline::host
