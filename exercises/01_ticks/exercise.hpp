@@ -1,0 +1,26 @@
+/// \file
+/// Exercise 01: when a pipeline does what. One stage a device, forwards only; every
+/// forward takes one tick and a transfer takes none. Devices, micro-batches and ticks
+/// are counted from 0; sizes are at least 1.
+#pragma once
+
+#include <cstdint>
+
+namespace pipeline {
+
+/// What `running_at` answers for a device that has nothing to do in a tick.
+inline constexpr std::int32_t kIdle = -1;
+
+/// Ticks from the start of the first forward to the end of the last one.
+std::int64_t tick_count(std::int32_t devices, std::int32_t micro_batches);
+
+/// The share of all devices' ticks, from the first to the last, in which a device
+/// works: above 0 and at most 1.
+double utilisation(std::int32_t devices, std::int32_t micro_batches);
+
+/// The micro-batch whose forward `device` runs during `tick`, or kIdle. Any tick from 0
+/// on may be asked for, those after the last one too.
+std::int32_t running_at(std::int32_t device, std::int32_t micro_batches,
+                        std::int32_t tick);
+
+}  // namespace pipeline

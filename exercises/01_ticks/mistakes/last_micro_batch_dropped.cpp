@@ -1,0 +1,23 @@
+// mistake: the last micro-batch is dropped
+// fails: RunningAt.RunsEveryMicroBatchOnceOnEveryDevice
+// says: in exactly one tick
+#include "exercise.hpp"
+
+namespace pipeline {
+
+std::int64_t tick_count(std::int32_t devices, std::int32_t micro_batches) {
+  return std::int64_t{micro_batches} + devices - 1;
+}
+
+double utilisation(std::int32_t devices, std::int32_t micro_batches) {
+  return static_cast<double>(micro_batches) /
+         static_cast<double>(tick_count(devices, micro_batches));
+}
+
+std::int32_t running_at(std::int32_t device, std::int32_t micro_batches,
+                        std::int32_t tick) {
+  const std::int32_t micro_batch = tick - device;
+  return micro_batch >= 0 && micro_batch < micro_batches - 1 ? micro_batch : kIdle;
+}
+
+}  // namespace pipeline
