@@ -1,0 +1,121 @@
+#include "layers/matmul.hpp"
+
+#include <cmath>
+#include <vector>
+
+#include "layers/device_array.hpp"
+#include "layers/on_platform.hpp"
+#include "layers/reference.hpp"
+
+namespace pipeline {
+namespace {
+
+class Matmul : public OnPlatform {};
+
+struct Case {
+  MatmulWith with;
+  bool flip_a;
+  bool flip_b;
+  float beta;
+};
+
+std::vector<Case> all_cases() {
+  std::vector<Case> cases;
+  for (const MatmulWith with : {MatmulWith::Thrust, MatmulWith::Library}) {
+    for (const bool flip_a : {false, true}) {
+      for (const bool flip_b : {false, true}) {
+        for (const float beta : {0.0F, 1.0F}) {
+          cases.push_back({with, flip_a, flip_b, beta});
+        }
+      }
+    }
+  }
+  return cases;
+}
+
+std::string in_words(const Case& c) {
+  return std::string(c.with == MatmulWith::Thrust ? "Thrust" : "library") +
+         (c.flip_a ? ", a transposed" : "") + (c.flip_b ? ", b transposed" : "") +
+         (c.beta == 0 ? "" : ", added to c");
+}
+
+Transpose transpose(bool flip) { return flip ? Transpose::Yes : Transpose::No; }
+
+TEST_F(Matmul, AgreesWithDoublePrecisionInEveryForm) {
+  struct Size {
+    std::int32_t m, n, k;
+  };
+  for (const Case& c : all_cases()) {
+    Compute compute(device(), c.with);
+    for (const Size s :
+         {Size{1, 1, 1}, {3, 5, 7}, {64, 10, 33}, {17, 130, 65}, {129, 64, 31}}) {
+      SCOPED_TRACE(in_words(c) + ", " + std::to_string(s.m) + " x " +
+                   std::to_string(s.n) + " x " + std::to_string(s.k));
+      const DoubleMatrix a =
+          c.flip_a ? random_matrix(s.k, s.m, 1, 1) : random_matrix(s.m, s.k, 1, 1);
+      const DoubleMatrix b =
+          c.flip_b ? random_matrix(s.n, s.k, 1, 2) : random_matrix(s.k, s.n, 1, 2);
+      const DoubleMatrix before = random_matrix(s.m, s.n, 1, 3);
+      DoubleMatrix expected = reference_product(c.flip_a, a, c.flip_b, b);
+      for (std::size_t i = 0; i < expected.values.size(); ++i) {
+        expected.values[i] += static_cast<double>(c.beta) * before.values[i];
+      }
+      const DeviceArray<float> device_a(stream(), to_float(a.values));
+      const DeviceArray<float> device_b(stream(), to_float(b.values));
+      const DeviceArray<float> device_c(stream(), to_float(before.values));
+      run(compute, [&](Compute& on) {
+        matmul(on, transpose(c.flip_a), device_a.matrix(a.rows, a.columns),
+               transpose(c.flip_b), device_b.matrix(b.rows, b.columns), c.beta,
+               device_c.matrix(s.m, s.n));
+      });
+      EXPECT_LT(largest_difference(device_c.read(), expected.values), 1e-5);
+    }
+  }
+}
+
+// With beta 0 the old c must not be read: 0 * NaN is NaN.
+TEST_F(Matmul, IgnoresWhatCHeldWhenBetaIsZero) {
+  for (const MatmulWith with : {MatmulWith::Thrust, MatmulWith::Library}) {
+    Compute compute(device(), with);
+    const DoubleMatrix a = random_matrix(6, 9, 1, 1);
+    const DoubleMatrix b = random_matrix(9, 20, 1, 2);
+    const DeviceArray<float> device_a(stream(), to_float(a.values));
+    const DeviceArray<float> device_b(stream(), to_float(b.values));
+    const DeviceArray<float> c(stream(), std::vector<float>(120, std::nanf("")));
+    run(compute, [&](Compute& on) {
+      matmul(on, Transpose::No, device_a.matrix(6, 9), Transpose::No,
+             device_b.matrix(9, 20), 0, c.matrix(6, 20));
+    });
+    EXPECT_LT(
+        largest_difference(c.read(), reference_product(false, a, false, b).values),
+        1e-5);
+  }
+}
+
+// What bit-identical training rests on: the same shape and numbers give the same bits,
+// in any buffers, by any Compute.
+TEST_F(Matmul, GivesTheSameBitsFromOtherBuffersAndAnotherWorkspace) {
+  const std::vector<float> a = to_float(random_matrix(37, 200, 1, 1).values);
+  const std::vector<float> b = to_float(random_matrix(200, 75, 1, 2).values);
+  const std::vector<float> before = to_float(random_matrix(37, 75, 1, 3).values);
+  for (const MatmulWith with : {MatmulWith::Thrust, MatmulWith::Library}) {
+    std::vector<float> first;
+    for (int attempt = 0; attempt < 8; ++attempt) {
+      Compute compute(device(), with);
+      const Buffer moves_the_next(device(), 64U * static_cast<std::size_t>(attempt));
+      const DeviceArray<float> device_a(stream(), a);
+      const Buffer moves_this(device(), 64U * 7U * static_cast<std::size_t>(attempt));
+      const DeviceArray<float> device_b(stream(), b);
+      const DeviceArray<float> c(stream(), before);
+      run(compute, [&](Compute& on) {
+        matmul(on, Transpose::No, device_a.matrix(37, 200), Transpose::No,
+               device_b.matrix(200, 75), 1, c.matrix(37, 75));
+      });
+      if (attempt == 0) first = c.read();
+      EXPECT_EQ(c.read(), first);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace pipeline
