@@ -21,6 +21,10 @@ struct ImageSet {
 struct FashionMnist {
   static constexpr std::int32_t kPixels = 784;
   static constexpr std::int32_t kClasses = 10;
+  /// Mean and deviation of all grey values (0 to 1) of the 60 000 training images:
+  /// fixed numbers, so that part of the set is scaled as the whole is.
+  static constexpr float kMean = 0.2860F;
+  static constexpr float kDeviation = 0.3530F;
   ImageSet train;  ///< 60 000
   ImageSet test;   ///< 10 000
 };
@@ -28,9 +32,10 @@ struct FashionMnist {
 /// Where the data set is looked for: $WORKBOOK_DATA if set, else Debian's folder.
 std::string fashion_mnist_folder();
 
-/// Reads the four gzipped IDX files; at most `train_limit` training images when > 0. A
-/// missing folder is refused with the package that brings it; a truncated file, or one
-/// of the wrong kind, with its name and what was found.
+/// Reads the four IDX files, gzipped (x.gz) or plain (x); at most `train_limit`
+/// training images when > 0. What is missing is refused as absent, with the package
+/// that brings it; a truncated file, one of the wrong kind, or images and labels that
+/// do not belong together as invalid, with the file's name and what was found.
 Expected<FashionMnist> read_fashion_mnist(const std::string& folder,
                                           std::int32_t train_limit = 0);
 
