@@ -1,5 +1,6 @@
 #include "schedule/text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstddef>
@@ -18,8 +19,8 @@ constexpr std::int32_t kNoSingleStage = -1;
 
 // For each device the one stage that it holds, which its row then need not name.
 std::vector<std::int32_t> single_stage_of_device(const Placement& placement) {
-  std::vector<std::int32_t> single(static_cast<std::size_t>(placement.devices),
-                                   kNoSingleStage);
+  const std::int32_t devices = std::max(placement.devices, 0);
+  std::vector<std::int32_t> single(static_cast<std::size_t>(devices), kNoSingleStage);
   std::vector<bool> seen(single.size());
   for (std::int32_t stage = 0; stage < placement.stages(); ++stage) {
     const std::int32_t device = placement.device_of(stage);

@@ -2,7 +2,8 @@
 /// Every fault of a schedule, each with its reason.
 #pragma once
 
-#include <optional>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,20 +29,56 @@ struct Fault {
 };
 
 struct VerifyOptions {
-  /// Most activations a device may hold at once (one, or one for each device).
+  /// Most activations that a device may hold at once: one for all devices, or one for
+  /// each; empty for no limit. Counted in micro-batches, that is in activations of one
+  /// stage over the number of stages that the device holds.
   std::vector<double> memory_limit;
   /// Messages a link holds that were sent and not yet received; 0 is rendezvous. Used
   /// on lowered rows only.
   std::int32_t buffers = 0;
 };
 
-/// All faults, empty when the schedule is valid. Linear in the number of actions. On
-/// lowered rows (those with sends and receives) communication is checked too.
+/// All faults, empty when the schedule is valid; of each kind the first
+/// `kMaximumFaultsOfAKind`, and then one that counts the rest. Linear in the number of
+/// actions. What must hold:
+///
+/// - every stage runs each micro-batch forward once and, when training, backward once,
+///   whole (`Backward`) or in halves (`InputGradient` before `WeightGradient`); at most
+///   one `Recompute` stands between; one `Update` ends each step;
+/// - a forward needs that of the stage before it, a backward that of the stage behind
+///   it, an update all backwards of its stage and step, and the next step's forwards on
+///   that stage need the update. Rows are run in order; joined entries start together;
+/// - no device holds more activations than its limit, in order of the rows: one from a
+///   Forward to its Backward or WeightGradient (in a joined pair the forward takes
+///   before the backward frees), in forward-only rows one while the forward runs.
+///
+/// On lowered rows (those with sends and receives) data between devices moves only by
+/// messages. Each pair of neighbouring stages has two links, activations one way and
+/// gradients the other, and each link is a queue of its own, also where several links
+/// join the same two devices (a ring of two, for example, whose previous and next
+/// device are the same): the i-th receive takes the i-th send, and must want that very
+/// message. A send completes when its message fits in the link's buffers or a receive
+/// has been posted for it; a receive completes when its send has been posted. Joined
+/// sends and receives are posted together, and the row goes on when all are complete.
+///
+/// After a circle of computations the search goes on as if one of them had run, to find
+/// the next one; at the first hang (`Blocked`) it ends.
 std::vector<Fault> verify(const Schedule& schedule, const VerifyOptions& options = {});
 
-/// What a waiting device says of itself: "stage 0 waits for gradient 0 from 1". The
-/// same words serve `verify` and the watchdog of the runtime. `action` is the send or
-/// receive that `action.stage` cannot complete.
+inline constexpr std::int64_t kMaximumFaultsOfAKind = 100;
+
+/// What a waiting device says of itself: "stage 0 waits for gradient 0 from 1", or
+/// "stage 0 waits for 1 to receive activation 2". The same words serve `verify` and the
+/// watchdog of the runtime. `action` is the send or receive that `action.stage` cannot
+/// complete.
 std::string wait_in_words(const Action& action);
+
+/// Why nothing moves, given the sends and receives that the devices are blocked on (any
+/// number a device, in the order of its row): the circle of waits that starts from the
+/// lowest device, "stage 0 waits for gradient 0 from 1; 1 waits for activation 1 from
+/// 0". Without a circle (somebody computes, or has stopped) the waits themselves.
+/// Actions that are no communication, or name stages that do not exist, are skipped.
+std::string wait_cycle_in_words(const Schedule& schedule,
+                                std::span<const Action> blocked);
 
 }  // namespace pipeline
