@@ -23,6 +23,10 @@ namespace {
 constexpr double kNotYet = -1;  // times are never negative
 constexpr std::int64_t kNothing = -1;
 
+/// Unused cells between stages. Without them, at 8192 micro-batches, the cells that all
+/// stages touch at one time would share a few sets of the cache and evict each other.
+constexpr std::int64_t kStagger = 24;
+
 /// The way that a stage's output takes to the next stage (or its gradient back).
 struct Hop {
   std::int32_t consumer = -1;  ///< device that waits for it; -1 at the model's ends
@@ -59,19 +63,18 @@ class Simulation {
   void prepare_links();
 
   bool advance(std::int32_t device);
-  bool run_single(std::int32_t device, Walker& walker);
-  bool run_joined(std::int32_t device, Walker& walker, const Entry* group_end);
+  bool run_cell(std::int32_t device, Walker& walker, const Entry* cell_end);
 
   bool fits(const Action& action, std::int32_t device) const;
   std::int64_t cell(std::int32_t stage, std::int32_t micro_batch) const {
-    return std::int64_t{stage} * micro_batches_ + micro_batch;
+    return std::int64_t{stage} * stride_ + micro_batch;
   }
   double& activation(std::int64_t cell) {
     return arrival_[static_cast<std::size_t>(cell)];
   }
   double& gradient(std::int64_t cell) { return activation(cells_ + cell); }
   double cost_of(const Action& action) const;
-  double cost_of_group(const Entry* first, const Entry* last) const;
+  double cost_of_cell(const Entry* first, const Entry* last) const;
   bool inputs_of(const Action& action, Walker& walker, double* start);
   void deliver(const Action& action, double end);
   Span send(const Hop& hop, double ready);
@@ -84,6 +87,7 @@ class Simulation {
   const Schedule& schedule_;
   const Costs& costs_;
   std::int64_t micro_batches_ = 0;
+  std::int64_t stride_ = 0;  ///< cells from one stage to the next
   std::int64_t cells_ = 0;
   bool has_communication_ = false;
   std::vector<Stage> stages_;
@@ -103,20 +107,21 @@ class Simulation {
 /// be: no table is ever larger than the schedule that asks for it.
 bool Simulation::prepare() {
   const std::size_t devices = schedule_.rows.size();
-  if (schedule_.devices() < 1 ||
-      devices != static_cast<std::size_t>(schedule_.devices()))
+  if (std::cmp_not_equal(devices, schedule_.devices()) || schedule_.devices() < 1 ||
+      schedule_.stages() < 1 || schedule_.micro_batches < 1 || schedule_.steps < 1) {
     return false;
-  if (schedule_.stages() < 1 || schedule_.micro_batches < 1 || schedule_.steps < 1)
-    return false;
+  }
   for (const std::int32_t device : schedule_.placement.device_of_stage) {
     if (device < 0 || device >= schedule_.devices()) return false;
   }
   std::int64_t actions = 0;
-  for (const Row& row : schedule_.rows)
+  for (const Row& row : schedule_.rows) {
     actions += static_cast<std::int64_t>(row.size());
+  }
   micro_batches_ = std::int64_t{schedule_.micro_batches} * schedule_.steps;
   if (micro_batches_ > actions / schedule_.stages()) return false;
-  cells_ = micro_batches_ * schedule_.stages();
+  stride_ = micro_batches_ + kStagger;
+  cells_ = stride_ * schedule_.stages();
 
   prepare_links();
   arrival_.assign(static_cast<std::size_t>(schedule_.training ? 2 * cells_ : cells_),
@@ -181,55 +186,28 @@ bool Simulation::advance(std::int32_t device) {
   Walker& walker = walkers_[static_cast<std::size_t>(device)];
   walker.waits_for = kNothing;
   while (walker.next != walker.end) {
-    if (!walker.next->with_next) {
-      if (!run_single(device, walker)) return false;
-      continue;
-    }
-    const Entry* group_end = walker.next;
-    while (group_end != walker.end && group_end->with_next) ++group_end;
-    if (group_end != walker.end) ++group_end;
-    if (!run_joined(device, walker, group_end)) return false;
+    const Entry* cell_end = walker.next + 1;
+    while (cell_end[-1].with_next && cell_end != walker.end) ++cell_end;
+    if (!run_cell(device, walker, cell_end)) return false;
   }
   return true;
 }
 
-bool Simulation::run_single(std::int32_t device, Walker& walker) {
-  const Action& action = walker.next->action;
+/// Runs one entry, or several joined ones, once the inputs of all of them are there.
+bool Simulation::run_cell(std::int32_t device, Walker& walker, const Entry* cell_end) {
   double start = walker.free_at;
-  if (!fits(action, device)) return false;
-  if (is_communication(action.kind)) {
-    has_communication_ = true;
-    spans_[static_cast<std::size_t>(device)].push_back({start, start});
-  } else {
-    if (!inputs_of(action, walker, &start)) return false;
-    const double end = start + cost_of(action);
-    walker.free_at = end;
-    spans_[static_cast<std::size_t>(device)].push_back({start, end});
-    deliver(action, end);
-  }
-  ++walker.next;
-  return true;
-}
-
-/// All inputs of all joined computations must be there; then they run as one cell.
-bool Simulation::run_joined(std::int32_t device, Walker& walker,
-                            const Entry* group_end) {
-  double start = walker.free_at;
-  for (const Entry* entry = walker.next; entry != group_end; ++entry) {
+  for (const Entry* entry = walker.next; entry != cell_end; ++entry) {
     if (!fits(entry->action, device)) return false;
-    if (is_communication(entry->action.kind)) {
-      has_communication_ = true;
-      continue;
-    }
     if (!inputs_of(entry->action, walker, &start)) return false;
   }
-  const double end = start + cost_of_group(walker.next, group_end);
+  const double end = start + cost_of_cell(walker.next, cell_end);
   walker.free_at = end;
-  for (const Entry* entry = walker.next; entry != group_end; ++entry) {
-    spans_[static_cast<std::size_t>(device)].push_back({start, end});
-    if (!is_communication(entry->action.kind)) deliver(entry->action, end);
+  std::vector<Span>& spans = spans_[static_cast<std::size_t>(device)];
+  for (const Entry* entry = walker.next; entry != cell_end; ++entry) {
+    spans.push_back({start, end});
+    deliver(entry->action, end);
   }
-  walker.next = group_end;
+  walker.next = cell_end;
   return true;
 }
 
@@ -262,7 +240,8 @@ double Simulation::cost_of(const Action& action) const {
   }
 }
 
-double Simulation::cost_of_group(const Entry* first, const Entry* last) const {
+double Simulation::cost_of_cell(const Entry* first, const Entry* last) const {
+  if (last - first == 1) return cost_of(first->action);
   const StageCosts* forward = nullptr;
   const StageCosts* backward = nullptr;
   double sum = 0;
@@ -292,14 +271,14 @@ bool Simulation::inputs_of(const Action& action, Walker& walker, double* start) 
   switch (action.kind) {
     case ActionKind::Forward:
       if (first) return true;
-      input = own - micro_batches_;
+      input = own - stride_;
       break;
     case ActionKind::Backward:
     case ActionKind::InputGradient:
       // The gradient of the next stage exists only if all forwards of the micro-batch
       // do, this stage's too.
       if (last) return activation(own) != kNotYet;
-      input = cells_ + own + micro_batches_;
+      input = cells_ + own + stride_;
       break;
     case ActionKind::WeightGradient:
       return gradient(own) != kNotYet;
@@ -327,6 +306,8 @@ void Simulation::deliver(const Action& action, double end) {
              action.kind == ActionKind::InputGradient) {
     gradient(own) = send(stage.back, end).end;
     wake(stage.back, cells_ + own);
+  } else if (is_communication(action.kind)) {
+    has_communication_ = true;
   }
 }
 
