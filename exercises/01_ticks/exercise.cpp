@@ -15,7 +15,7 @@ double utilisation(std::int32_t devices, std::int32_t micro_batches) {
 
 std::int32_t running_at(std::int32_t device, std::int32_t micro_batches,
                         std::int32_t tick) {
-  // Your turn: draw the first ticks on paper, then find the rule.
+  // Your turn: draw the first ticks on paper, then look for the rule.
   return kIdle;
 }
 

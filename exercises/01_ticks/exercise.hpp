@@ -1,7 +1,8 @@
 /// \file
 /// Exercise 01: when a pipeline does what. One stage a device, forwards only; every
-/// forward takes one tick and a transfer takes none. Devices, micro-batches and ticks
-/// are counted from 0; sizes are at least 1.
+/// forward takes one tick and a transfer takes none. Devices and micro-batches are
+/// counted from 0 and ticks from 1, as in the picture of chapter 01; sizes are at least
+/// 1.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@ std::int64_t tick_count(std::int32_t devices, std::int32_t micro_batches);
 /// works: above 0 and at most 1.
 double utilisation(std::int32_t devices, std::int32_t micro_batches);
 
-/// The micro-batch whose forward `device` runs during `tick`, or kIdle. Any tick from 0
+/// The micro-batch whose forward `device` runs during `tick`, or kIdle. Any tick from 1
 /// on may be asked for, those after the last one too.
 std::int32_t running_at(std::int32_t device, std::int32_t micro_batches,
                         std::int32_t tick);

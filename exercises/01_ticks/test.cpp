@@ -40,9 +40,9 @@ std::string in_words(std::int32_t micro_batch) {
 std::string row_of(std::int32_t device, std::int32_t micro_batches,
                    std::int32_t ticks) {
   std::string row;
-  for (std::int32_t tick = 0; tick < ticks; ++tick) {
+  for (std::int32_t tick = 1; tick <= ticks; ++tick) {
     const std::int32_t running = running_at(device, micro_batches, tick);
-    row += (tick == 0 ? "" : " ") + (running == kIdle ? "." : std::to_string(running));
+    row += (tick == 1 ? "" : " ") + (running == kIdle ? "." : std::to_string(running));
   }
   return row;
 }
@@ -50,8 +50,8 @@ std::string row_of(std::int32_t device, std::int32_t micro_batches,
 TEST(TickCount, IsSixForThreeDevicesAndFourMicroBatches) {
   POINTS(1);
   EXPECT_EQ(tick_count(3, 4), 6)
-      << "Draw it: micro-batch 3 enters device 0 in tick 3 and then needs 3 ticks, so "
-         "the last tick is number 5. Re-read chapter 01, \"Why\".";
+      << "Draw it: micro-batch 3 enters device 0 in tick 4, crosses three devices and "
+         "leaves after tick 6. Re-read chapter 01, \"Why\".";
 }
 
 TEST(TickCount, IsWhatWalkingThroughThePipelineTakes) {
@@ -100,7 +100,7 @@ TEST(RunningAt, RunsEveryMicroBatchOnceOnEveryDevice) {
       const std::int32_t enough = 2 * (p + m);
       for (std::int32_t d = 0; d < p; ++d) {
         std::vector<std::int32_t> runs(static_cast<std::size_t>(m), 0);
-        for (std::int32_t tick = 0; tick < enough; ++tick) {
+        for (std::int32_t tick = 1; tick <= enough; ++tick) {
           const std::int32_t running = running_at(d, m, tick);
           if (running == kIdle) continue;
           ASSERT_TRUE(running >= 0 && running < m)
@@ -129,9 +129,9 @@ TEST(RunningAt, MovesTheWaveOneDeviceOnInEachTick) {
       for (std::int32_t d = 0; d < p; ++d) {
         for (std::size_t t = 0; t < ticks.size(); ++t) {
           const std::int32_t expected = ticks[t][static_cast<std::size_t>(d)];
-          const auto tick = static_cast<std::int32_t>(t);
+          const auto tick = static_cast<std::int32_t>(t) + 1;
           ASSERT_EQ(running_at(d, m, tick), expected)
-              << sizes(p, m) << "device " << d << " in tick " << t << " should be "
+              << sizes(p, m) << "device " << d << " in tick " << tick << " should be "
               << in_words(expected) << ", not " << in_words(running_at(d, m, tick))
               << ". Its row reads: "
               << row_of(d, m, static_cast<std::int32_t>(ticks.size()))

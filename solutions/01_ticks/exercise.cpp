@@ -26,11 +26,11 @@ double utilisation(std::int32_t devices, std::int32_t micro_batches) {
 std::int32_t running_at(std::int32_t device, std::int32_t micro_batches,
                         std::int32_t tick) {
   // <solution>
-  // Device d sees each micro-batch d ticks after device 0 does, so k starts at d + k.
-  const std::int32_t micro_batch = tick - device;
+  // Device 0 runs micro-batch k in tick k + 1, and device d that many ticks later.
+  const std::int32_t micro_batch = tick - 1 - device;
   const bool exists = micro_batch >= 0 && micro_batch < micro_batches;
   return exists ? micro_batch : kIdle;
-  //~ // Your turn: draw the first ticks on paper, then find the rule.
+  //~ // Your turn: draw the first ticks on paper, then look for the rule.
   //~ return kIdle;
   // </solution>
 }

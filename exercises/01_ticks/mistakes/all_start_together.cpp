@@ -16,7 +16,7 @@ double utilisation(std::int32_t devices, std::int32_t micro_batches) {
 
 std::int32_t running_at(std::int32_t /*device*/, std::int32_t micro_batches,
                         std::int32_t tick) {
-  return tick < micro_batches ? tick : kIdle;
+  return tick <= micro_batches ? tick - 1 : kIdle;
 }
 
 }  // namespace pipeline

@@ -15,7 +15,7 @@ double utilisation(std::int32_t devices, std::int32_t micro_batches) {
 
 std::int32_t running_at(std::int32_t device, std::int32_t micro_batches,
                         std::int32_t tick) {
-  const std::int32_t micro_batch = tick - device;
+  const std::int32_t micro_batch = tick - 1 - device;
   const bool exists = micro_batch >= 0 && micro_batch < micro_batches;
   return exists ? micro_batch : kIdle;
 }

@@ -16,7 +16,7 @@ double utilisation(std::int32_t devices, std::int32_t micro_batches) {
 
 std::int32_t running_at(std::int32_t device, std::int32_t /*micro_batches*/,
                         std::int32_t tick) {
-  return tick >= device ? tick - device : kIdle;
+  return tick > device ? tick - 1 - device : kIdle;
 }
 
 }  // namespace pipeline

@@ -1,0 +1,137 @@
+/// \file
+/// What every chapter's program shares: its options, its report, and how it ends. A
+/// chapter fills a ChapterReport; how that looks as text, as JSON or as a picture file
+/// is decided here, once.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "schedule/error.hpp"
+#include "schedule/schedule.hpp"
+#include "timeline/draw_text.hpp"
+#include "timeline/timeline.hpp"
+
+namespace pipeline {
+
+/// A size that the reader may choose, from 1 to `most`; not offered where `most` is 0.
+struct SizeOption {
+  std::int32_t usual = 0;
+  std::int32_t most = 0;
+};
+
+/// What a chapter's program is called and accepts.
+struct ChapterInfo {
+  std::string number;    ///< "01"
+  std::string name;      ///< "ticks"
+  std::string question;  ///< the one that the chapter answers
+  SizeOption devices = {};
+  SizeOption micro_batches = {};
+  SizeOption images = {};  ///< to train on
+  bool draws = true;       ///< offers --svg and --trace
+};
+
+/// What the reader asked for, checked.
+struct ChapterOptions {
+  std::int32_t devices = 0;
+  std::int32_t micro_batches = 0;
+  std::int32_t images = 0;
+};
+
+/// A number and how it reads. Whole numbers print without a point.
+struct Quantity {
+  Quantity(double v);  // NOLINT(google-explicit-constructor): rows read as numbers
+  Quantity(double v, std::string t) : value(v), text(std::move(t)) {}
+
+  double value;
+  std::string text;
+};
+
+/// A ratio of counts, kept as what it is: `fraction(8, 12)` reads 2/3.
+Quantity fraction(std::int64_t numerator, std::int64_t denominator);
+
+/// One line of the table.
+struct ReportRow {
+  std::string what;  ///< with the unit
+  Quantity predicted;
+  Quantity measured;
+  bool headline = false;  ///< the row that stands for the chapter in the last table
+
+  /// measured / predicted; 1 when they are equal, not a number when only `predicted`
+  /// is 0.
+  double ratio() const;
+};
+
+/// What a chapter has to say, in the order in which it says it.
+class ChapterReport {
+ public:
+  /// A paragraph, wrapped to the width of the page.
+  void say(std::string paragraph);
+  /// Lines that are to stay as they are, at most 80 columns.
+  void show(std::string lines);
+  /// A picture. The first one is what --svg and --trace write.
+  void draw(std::string caption, Schedule schedule, Timeline timeline);
+  /// A prediction and, below it on the same scale, what was measured (in seconds).
+  void draw_both(std::string caption, Schedule schedule, Timeline predicted,
+                 Timeline measured);
+  /// A line of the table, which follows all that was said and drawn.
+  void row(std::string what, Quantity predicted, Quantity measured);
+  /// The same; this one stands for the chapter in the table of all chapters.
+  void headline(std::string what, Quantity predicted, Quantity measured);
+  void try_next(std::string suggestion);
+
+  /// How the measured column came about, and more words on it where they are needed.
+  Level level = Level::Symbolic;
+  std::string level_note = {};
+
+  Expected<std::string> as_text(const ChapterInfo& info, const TextStyle& style) const;
+  /// The JSON of --json; see `run_chapter`.
+  std::string as_json(const ChapterInfo& info, const ChapterOptions& options) const;
+  /// The JSON of --report, one chapter's part of the table of `./workbook run`.
+  std::string as_summary(const ChapterInfo& info) const;
+  Expected<std::string> as_svg() const;
+  Expected<std::string> as_trace() const;
+
+ private:
+  struct Picture {
+    std::string caption;
+    Schedule schedule;
+    Timeline timeline;  ///< predicted, where there are two
+    std::optional<Timeline> measured;
+  };
+  struct Block {
+    std::string text;
+    std::optional<std::size_t> picture;  ///< to draw below the text
+  };
+
+  Expected<std::string> drawn(const Picture& picture, const TextStyle& style) const;
+
+  std::vector<Block> blocks_;
+  std::vector<Picture> pictures_;
+  std::vector<ReportRow> rows_;
+  std::vector<std::string> suggestions_;
+};
+
+/// Runs a chapter: reads the options, calls `program`, prints its report and writes the
+/// files that were asked for. Returns the exit code: 0 good, 2 bad usage or an output
+/// that cannot be written, 3 something is absent here; an interrupt ends with 130.
+///
+/// --json prints, instead of the text:
+///
+///     {"chapter": "01", "name": "ticks", "level": "symbolic",
+///      "rows": [{"what": …, "predicted": 6, "measured": 6, "ratio": 1,
+///                "headline": true}, …],
+///      "devices": 3, "micro_batches": 4,
+///      "pictures": [{"caption": …, "schedule": …, "makespan": …}, …]}
+///
+/// and --report FILE writes the first four of it. A size that the chapter does not
+/// offer is left out; a ratio that does not exist is null; times are in seconds.
+int run_chapter(
+    int argc, char** argv, const ChapterInfo& info,
+    const std::function<Expected<ChapterReport>(const ChapterOptions&)>& program);
+
+}  // namespace pipeline
