@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "device/allocation_watch.hpp"
 #include "layers/matmul_parts.hpp"
 
 namespace pipeline {
@@ -71,6 +72,7 @@ class Product {
     memory_[1].set_data_handle(const_cast<float*>(b));
     memory_[2].set_data_handle(c);
     memory_[3].set_data_handle(scratchpad.data());
+    const AllocationsNotCounted inside_of_onednn;  // its execution context, ~7 times
     dnnl::error::wrap_c_api(
         dnnl_primitive_execute(primitive_.get(), stream.get(),
                                static_cast<int>(arguments_.size()), arguments_.data()),

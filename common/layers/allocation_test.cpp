@@ -1,0 +1,100 @@
+// In steady state nothing is allocated: not by the layers, not by Thrust.
+#include <vector>
+
+#include "device/allocation_watch.hpp"
+#include "layers/device_array.hpp"
+#include "layers/on_platform.hpp"
+#include "layers/reference.hpp"
+
+namespace pipeline {
+namespace {
+
+class Allocation : public OnPlatform {
+ protected:
+  struct Counts {
+    std::uint64_t news = 0;
+    std::uint64_t device = 0;
+    bool operator==(const Counts&) const = default;
+  };
+
+  /// What `work(compute)` allocates on the heap and on the device, run once in the
+  /// stream.
+  template <typename F>
+  Counts allocations_of(Compute& compute, const F& work) {
+    Counts counts;
+    run(compute, [&](Compute& on) {
+      const Counts before{allocations_so_far(), device().meter().allocations};
+      work(on);
+      counts = {allocations_so_far() - before.news,
+                device().meter().allocations - before.device};
+    });
+    return counts;
+  }
+};
+
+constexpr std::int32_t kInputs = 70;
+constexpr std::int32_t kOutputs = 30;
+
+TEST_F(Allocation, OfEachLayerHappensOnTheFirstUseOfAShapeOnly) {
+  ASSERT_TRUE(allocations_are_watched());
+  for (const MatmulWith with : {MatmulWith::Thrust, MatmulWith::Library}) {
+    Compute compute(device(), with);
+    const auto product = linear(kInputs, kOutputs);
+    const auto first = relu(kOutputs);
+    const auto second = gelu(kOutputs);
+    const DeviceArray<float> x(stream(), std::vector<float>(16 * kInputs, 0.5F));
+    const DeviceArray<float> dx(stream(), std::vector<float>(16 * kInputs));
+    const DeviceArray<float> y(stream(), std::vector<float>(16 * kOutputs, 0.25F));
+    const DeviceArray<float> dy(stream(), std::vector<float>(16 * kOutputs, 0.25F));
+    const DeviceArray<float> w(stream(),
+                               std::vector<float>(product->parameter_count(), 0.1F));
+    const DeviceArray<float> g(stream(),
+                               std::vector<float>(product->parameter_count()));
+    const DeviceArray<float> v(stream(),
+                               std::vector<float>(product->parameter_count()));
+    const DeviceArray<std::int32_t> labels(stream(), std::vector<std::int32_t>(16, 3));
+    const DeviceArray<double> loss(stream(), {0});
+    const DeviceArray<std::int32_t> correct(stream(), {0});
+    const auto step = [&](std::int32_t rows) {
+      return [&, rows](Compute& on) {
+        const Matrix mx = x.matrix(rows, kInputs);
+        const Matrix my = y.matrix(rows, kOutputs);
+        const Matrix mdy = dy.matrix(rows, kOutputs);
+        product->forward(on, w.data(), mx, my);
+        first->forward(on, nullptr, my, my);
+        second->forward(on, nullptr, my, my);
+        softmax_cross_entropy(on, my, labels.data(), loss.data(), correct.data());
+        softmax_cross_entropy_gradient(on, my, labels.data(), 0.1F, mdy);
+        second->input_gradient(on, nullptr, my, mdy, mdy);
+        first->input_gradient(on, nullptr, my, mdy, mdy);
+        product->input_gradient(on, w.data(), mx, mdy, dx.matrix(rows, kInputs));
+        product->weight_gradient(on, mx, mdy, g.data());
+        sgd_update(on, g.size(), w.data(), g.data(), v.data(), 0.1F, 0.9F);
+      };
+    };
+    EXPECT_GT(allocations_of(compute, step(16)).device, 0U);
+    allocations_of(compute, step(13));
+    for (const std::int32_t rows : {16, 13, 13, 16}) {
+      const Counts counts = allocations_of(compute, step(rows));
+      EXPECT_EQ(counts.news, 0U);
+      EXPECT_EQ(counts.device, 0U);
+    }
+  }
+}
+
+TEST_F(Allocation, OfScratchIsReusedBySize) {
+  ScratchCache cache(device());
+  char* const small = cache.allocate(100);
+  char* const large = cache.allocate(1000);
+  EXPECT_EQ(cache.held_bytes(), 1100U);
+  cache.deallocate(large, 1000);
+  cache.deallocate(small, 100);
+  EXPECT_EQ(cache.allocate(90), small);
+  EXPECT_EQ(cache.allocate(90), large);
+  EXPECT_EQ(cache.held_bytes(), 1100U);
+  cache.allocate(1);
+  EXPECT_EQ(cache.held_bytes(), 1101U);
+}
+
+}  // namespace
+}  // namespace pipeline
