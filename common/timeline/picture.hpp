@@ -1,0 +1,78 @@
+/// \file
+/// What there is to see in a timeline, whatever it is drawn with: cells, the bubbles
+/// between them, the transfers from cell to cell, and the steady state.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "schedule/error.hpp"
+#include "schedule/schedule.hpp"
+#include "timeline/timeline.hpp"
+
+namespace pipeline {
+
+/// One thing to draw: an action, or several that run together in one cell. Times count
+/// from the start of the picture.
+struct Cell {
+  std::size_t first_entry = 0;  ///< where `actions` begin in the row of the device
+  std::vector<Action> actions;  ///< mostly one
+  Span span;
+};
+
+/// Cells a device in order of start; a device that does nothing keeps its (empty) row.
+/// What takes no time and what only communicates has no cell.
+struct Picture {
+  std::vector<std::vector<Cell>> rows;
+  std::size_t cells = 0;
+  double origin = 0;              ///< earliest start of a cell, on the timeline's clock
+  double length = 0;              ///< from there to the latest end
+  bool names_stages = false;      ///< some device holds several: labels name the stage
+  std::vector<ActionKind> kinds;  ///< those that occur, in the order of the enum
+};
+
+/// Refuses a timeline that does not belong to the schedule, has a span that is not
+/// finite or runs backwards, or takes no time at all; and more than `most_entries`
+/// entries, named as what `purpose` ("an SVG") can hold.
+Expected<Picture> make_picture(const Schedule& schedule, const Timeline& timeline,
+                               std::size_t most_entries, const char* purpose);
+
+/// The first half of what `make_picture` checks: that spans and rows match, and how
+/// many entries there are.
+Expected<std::size_t> count_entries(const Schedule& schedule, const Timeline& timeline,
+                                    std::size_t most_entries, const char* purpose);
+
+/// The bubbles of a row within [0, length]: at its start, between cells, at its end.
+std::vector<Span> idle_spans(const std::vector<Cell>& row, double length);
+
+/// "F3", or "F3+B1" for two actions in one cell.
+std::string cell_label(const Cell& cell, bool names_stages);
+
+/// One entry of a row.
+struct EntryPlace {
+  std::size_t device = 0;
+  std::size_t entry = 0;
+};
+
+/// An activation or a gradient that goes from one device to another. Its `span` is
+/// recorded in the timeline, or that of the send in lowered rows; without either the
+/// transfer is free, at the end of the action that it comes from.
+struct Link {
+  ActionKind kind = ActionKind::SendActivation;  ///< or SendGradient
+  EntryPlace from;
+  EntryPlace to;
+  Span span;
+};
+
+/// All transfers that the schedule's dependences ask for, sorted by place of origin.
+std::vector<Link> find_links(const Schedule& schedule, const Timeline& timeline);
+
+/// The steady state of each step: from when the last device has begun its first forward
+/// until the first device ends its last. A step has none when m < p, on one device, and
+/// where one micro-batch enters only after the one before it has left. Times are those
+/// of the timeline.
+std::vector<Span> steady_states(const Schedule& schedule, const Timeline& timeline);
+
+}  // namespace pipeline

@@ -1,0 +1,47 @@
+/// \file
+/// What the text, SVG, trace and CSV writers share: numbers and names as text. No
+/// locale and no stream, so that every build writes the same bytes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "schedule/action.hpp"
+#include "timeline/timeline.hpp"
+
+namespace pipeline {
+
+/// `value` with at most `decimals` (0 to 9) digits after the point; no trailing zeros
+/// and no exponent. Magnitudes above 1e18 are written as 1e18.
+std::string number(double value, int decimals);
+
+/// `value` as a reader wants it: three significant digits, more before the point.
+std::string short_number(double value);
+
+/// "forward", "input gradient", …: the word for a kind, in legends and files.
+std::string_view kind_name(ActionKind kind);
+
+/// "1 device", "4 devices", "2 micro-batches".
+std::string counted(std::int64_t count, std::string_view noun);
+
+/// `text` with control characters and malformed UTF-8 replaced, so that a name out of a
+/// file can do no harm in a terminal, in XML or in JSON.
+std::string clean(std::string_view text);
+
+/// `clean`, then escaped for XML text and attributes, or for a JSON string.
+std::string xml_escaped(std::string_view text);
+std::string json_escaped(std::string_view text);
+
+/// How to write the times of a timeline: ticks, or s, ms or µs to suit its length.
+struct TimeUnit {
+  double size = 1;  ///< in the timeline's own unit
+  std::string_view name = "ticks";
+
+  /// "33 ticks", "1 tick", "12.5 ms".
+  std::string with_name(double time) const;
+};
+
+TimeUnit time_unit(Level level, double longest, bool ascii = false);
+
+}  // namespace pipeline
