@@ -1,5 +1,6 @@
 #include "data/split.hpp"
 
+#include <algorithm>
 #include <string>
 
 namespace pipeline {
@@ -16,17 +17,19 @@ Expected<std::vector<RowRange>> split_rows(std::int32_t rows,
                       std::to_string(micro_batches) + " micro-batches",
                   "take a larger batch or fewer micro-batches");
   }
-  const std::int32_t least = rows / micro_batches;
-  const std::int32_t longer = rows % micro_batches;  // the first ones get a row more
   std::vector<RowRange> ranges;
   ranges.reserve(static_cast<std::size_t>(micro_batches));
-  std::int32_t begin = 0;
   for (std::int32_t i = 0; i < micro_batches; ++i) {
-    const std::int32_t end = begin + least + (i < longer ? 1 : 0);
-    ranges.push_back({begin, end});
-    begin = end;
+    ranges.push_back(row_range(rows, micro_batches, i));
   }
   return ranges;
+}
+
+RowRange row_range(std::int32_t rows, std::int32_t micro_batches, std::int32_t index) {
+  const std::int32_t least = rows / micro_batches;
+  const std::int32_t longer = rows % micro_batches;  // the first ones get a row more
+  const auto begin_of = [=](std::int32_t i) { return i * least + std::min(i, longer); };
+  return {begin_of(index), begin_of(index + 1)};
 }
 
 std::vector<double> micro_batch_weights(std::span<const RowRange> micro_batches) {

@@ -24,6 +24,9 @@ struct RowRange {
 Expected<std::vector<RowRange>> split_rows(std::int32_t rows,
                                            std::int32_t micro_batches);
 
+/// The `index`-th of the ranges that `split_rows` gives, on its own.
+RowRange row_range(std::int32_t rows, std::int32_t micro_batches, std::int32_t index);
+
 /// The share of the batch that each micro-batch is: its rows / all rows. Weighted so,
 /// means (and gradients of means) of ragged micro-batches add up to the batch's.
 std::vector<double> micro_batch_weights(std::span<const RowRange> micro_batches);
