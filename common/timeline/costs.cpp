@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "timeline/fraction.hpp"
+#include "timeline/writing.hpp"
 
 namespace pipeline {
 namespace {
@@ -20,7 +20,7 @@ bool is_a_cost(double value) { return std::isfinite(value) && value >= 0; }
 std::string in_words(double value) {
   if (std::isnan(value)) return "not a number";
   if (std::isinf(value)) return "infinite";
-  return decimal_text(value) + ", a negative number";
+  return number(value, 9) + ", a negative number";
 }
 
 Error refused(const std::string& what, double value) {

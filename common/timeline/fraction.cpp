@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "timeline/writing.hpp"
+
 namespace pipeline {
 namespace {
 
@@ -23,32 +25,6 @@ std::string fraction_text(std::int64_t numerator, std::int64_t denominator) {
   return text;
 }
 
-std::string decimal_text(double value, std::int32_t places) {
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
-  std::int32_t power = 0;
-  while (std::abs(value) >= 1e15) {
-    value /= 10;
-    ++power;
-  }
-  std::int64_t unit = 1;
-  for (std::int32_t i = 0;
-       i < places && std::abs(value) * static_cast<double>(unit) < kLargestCount / 10;
-       ++i) {
-    unit *= 10;
-  }
-  const std::int64_t scaled = std::llround(value * static_cast<double>(unit));
-  std::string text = scaled < 0 ? "-" : "";
-  text += std::to_string(std::abs(scaled) / unit);
-  if (const std::int64_t decimals = std::abs(scaled) % unit; decimals != 0) {
-    std::string digits = std::to_string(unit + decimals);  // the 1 keeps zeros in front
-    digits.erase(digits.find_last_not_of('0') + 1);
-    text += "." + digits.substr(1);
-  }
-  if (power > 0) text += "e" + std::to_string(power);
-  return text;
-}
-
 std::string ratio_text(double numerator, double denominator) {
   if (denominator == 0) return "0";
   if (is_a_count(numerator) && is_a_count(denominator)) {
@@ -58,7 +34,7 @@ std::string ratio_text(double numerator, double denominator) {
       return fraction_text(above, below);
     }
   }
-  return decimal_text(numerator / denominator);
+  return number(numerator / denominator, 4);
 }
 
 RatioTexts ratio_texts(const Metrics& metrics) {

@@ -14,12 +14,9 @@ namespace pipeline {
 /// `fraction_text(8, 4)` is "2". Nothing out of nothing is "0".
 std::string fraction_text(std::int64_t numerator, std::int64_t denominator);
 
-/// A number with at most `places` decimals, rounded, without zeros at its end: "0.25".
-/// Beyond 15 digits it is given as a power of ten.
-std::string decimal_text(double value, std::int32_t places = 4);
-
 /// A ratio of two times. Whole numbers, such as ticks, give the exact fraction as long
-/// as its denominator in lowest terms stays below 1000; anything else gives a decimal.
+/// as its denominator in lowest terms stays below 1000; anything else gives four
+/// decimals.
 std::string ratio_text(double numerator, double denominator);
 
 /// The ratios of `Metrics`, exact where times are whole numbers.
