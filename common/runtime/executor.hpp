@@ -31,9 +31,9 @@ struct Batch {
 struct ExecutorOptions {
   float rate = 0.05F;
   float momentum = 0.9F;
-  std::int32_t buffers = 2;      ///< messages in flight a link; 0 is rendezvous
-  bool verify_first = true;      ///< false: let the watchdog find what hangs (tests)
-  double watchdog_seconds = 30;  ///< a device that does not get on for so long is stuck
+  std::int32_t buffers = 2;  ///< messages in flight a link; 0 is rendezvous
+  /// False: a schedule that would hang is not refused, but stopped once it hangs.
+  bool verify_first = true;
 };
 
 /// What a run of one or several steps came to.
@@ -61,20 +61,29 @@ class Executor {
                                                   const Schedule& schedule,
                                                   std::int32_t most_rows,
                                                   const ExecutorOptions& options = {});
-  virtual ~Executor() = default;
+  ~Executor();
+  Executor(const Executor&) = delete;
+  Executor& operator=(const Executor&) = delete;
 
   /// Trains on (or, forward-only, evaluates) one batch a step; there must be as many
   /// batches as the schedule has steps. Batches may differ in rows; each is split into
-  /// balanced micro-batches. Fails when the schedule hangs, with the cycle in words.
-  virtual Expected<void> run(std::span<const Batch> batches) = 0;
+  /// balanced micro-batches. Fails when the schedule hangs, with the cycle in words;
+  /// some stages may then have been updated and others not.
+  Expected<void> run(std::span<const Batch> batches);
 
-  /// Of the last run.
-  virtual const RunResult& result() const = 0;
+  /// Of the last run that succeeded.
+  const RunResult& result() const;
   /// As given to `make`.
-  virtual const Schedule& schedule() const = 0;
-  /// Bytes that slots and message buffers hold on a device: planned from the schedule,
-  /// and what the device's meter shows.
-  virtual std::size_t planned_bytes(std::int32_t device) const = 0;
+  const Schedule& schedule() const;
+  /// Bytes that the executor holds on a device, on top of the network's own: slots and
+  /// message buffers as planned from the schedule, labels and losses. What the device's
+  /// meter shows for it.
+  std::size_t planned_bytes(std::int32_t device) const;
+
+ private:
+  struct Parts;
+  explicit Executor(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
 };
 
 }  // namespace pipeline

@@ -30,13 +30,15 @@ Expected<LayerSplit> even_split(std::int32_t layers, std::int32_t stages);
 /// all executors of the network; what a schedule needs beside them (slots, messages) is
 /// each executor's own.
 struct Stage {
-  std::int32_t index = 0;   ///< in model order
-  std::int32_t device = 0;  ///< that holds it
-  bool first = false;       ///< reads the batch
-  bool last = false;        ///< computes the loss
+  std::int32_t index = 0;        ///< in model order
+  std::int32_t device = 0;       ///< that holds it
+  bool first = false;            ///< reads the batch
+  bool last = false;             ///< computes the loss
+  std::int32_t first_layer = 0;  ///< its place in the network
   std::vector<const Layer*> layers;
-  std::vector<std::size_t> offsets;  ///< of each layer's parameters, in floats
-  std::size_t parameter_count = 0;   ///< floats
+  /// Where each layer's parameters begin, in floats; at multiples of 64 bytes.
+  std::vector<std::size_t> offsets;
+  std::size_t parameter_count = 0;  ///< floats, the gaps included
   Buffer weights;
   Buffer gradients;  ///< zero between steps
   Buffer velocity;
@@ -82,15 +84,17 @@ class PlacedNetwork {
   /// Bytes that the weights, gradients and velocity hold on a device.
   std::size_t bytes_on(std::int32_t device) const;
 
+  /// For a step that was given up half-way.
+  void clear_gradients();
+
   /// All weights in model order, copied to the host. Not while an executor runs.
   std::vector<float> weights();
-  /// 16 hexadecimal digits (FNV-1a, 64 bits) over the bytes of `weights()`: equal
-  /// exactly when the weights are equal bit for bit, but for one chance in 2^64.
+  /// `digest_of` the weights.
   std::string digest();
 
  private:
   PlacedNetwork(Platform& platform, Placement placement);
-  void load(Stage& stage, const std::vector<float>& values);
+  void initialise(Stage& stage, std::uint64_t seed);
 
   Platform& platform_;
   Placement placement_;

@@ -1,0 +1,15 @@
+/// \file
+/// A short name for many floats, to compare weights bit for bit.
+#pragma once
+
+#include <span>
+#include <string>
+
+namespace pipeline {
+
+/// 16 hexadecimal digits over the bytes of `values` (FNV-1a, 64 bits; Fowler, Noll,
+/// Vo): equal when the values are equal bit for bit, and else different but for one
+/// chance in 2^64. Compared within a run, never between machines.
+std::string digest_of(std::span<const float> values);
+
+}  // namespace pipeline

@@ -1,0 +1,199 @@
+#include "runtime/executor.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "runtime/batches.hpp"
+#include "runtime/in_process.hpp"
+#include "runtime/recorder.hpp"
+#include "runtime/slots.hpp"
+#include "runtime/stage_buffers.hpp"
+#include "runtime/team.hpp"
+#include "runtime/watchdog.hpp"
+#include "runtime/worker.hpp"
+#include "schedule/lower.hpp"
+#include "schedule/verify.hpp"
+
+namespace pipeline {
+namespace {
+
+constexpr const char* kHangRemedy =
+    "group sends and receives that face each other, or allow more buffers";
+
+/// A schedule that hangs can still be run, to see it stopped; other faults cannot.
+bool is_hang(const Fault& fault) {
+  return fault.kind == FaultKind::Blocked || fault.kind == FaultKind::OutOfOrder;
+}
+
+std::optional<Error> fault_of(const Schedule& schedule, const Schedule& lowered,
+                              const PlacedNetwork& network, std::int32_t most_rows,
+                              const ExecutorOptions& options) {
+  if (schedule.placement != network.placement()) {
+    return Error{"the schedule places its stages otherwise than the network",
+                 "place the network by the schedule's placement"};
+  }
+  if (options.buffers < 0) {
+    return Error{"a link cannot hold " + std::to_string(options.buffers) + " messages",
+                 "give 0 (rendezvous) or more buffers"};
+  }
+  if (most_rows < schedule.micro_batches) {
+    return Error{"a batch of " + std::to_string(most_rows) + " rows has too few for " +
+                     std::to_string(schedule.micro_batches) + " micro-batches",
+                 "take a larger batch or fewer micro-batches"};
+  }
+  VerifyOptions verify_options;
+  verify_options.buffers = options.buffers;
+  for (const Fault& fault : verify(lowered, verify_options)) {
+    if (is_hang(fault) && !options.verify_first) continue;
+    return Error{fault.reason, is_hang(fault) ? kHangRemedy : "mend the schedule"};
+  }
+  return std::nullopt;
+}
+
+/// The two ends of a link, or nothing where both are one device.
+InProcessTransport::End end_of_link(
+    PlacedNetwork& network, const std::vector<std::unique_ptr<StageBuffers>>& stages,
+    std::int32_t link) {
+  const Placement& placement = network.placement();
+  const std::int32_t count = placement.stages();
+  const bool activations = link < count;
+  const std::int32_t from = activations ? link : link - count;
+  const std::int32_t to = activations ? from + 1 : from - 1;
+  if (to < 0 || to >= count) return {};
+  const std::int32_t sender = placement.device_of(from);
+  const std::int32_t receiver = placement.device_of(to);
+  if (sender == receiver) return {};
+  const StageBuffers& source = *stages[static_cast<std::size_t>(from)];
+  return {&network.platform().device(receiver), network.on(receiver).copy.get(), sender,
+          receiver,
+          (activations ? source.outputs : source.input_gradients).plan.buffers};
+}
+
+}  // namespace
+
+/// In the order in which each needs the ones before it.
+struct Executor::Parts {
+  Parts(PlacedNetwork& on, const Schedule& given, Schedule rows,
+        const std::vector<StagePlan>& plans, std::int32_t most_rows,
+        const ExecutorOptions& with);
+
+  PlacedNetwork& network;
+  Schedule schedule;
+  Schedule lowered;
+  ExecutorOptions options;
+  std::vector<std::unique_ptr<StageBuffers>> stages;
+  BatchStaging batches;
+  Watchdog watchdog;
+  InProcessTransport transport;
+  Recorder recorder;
+  std::vector<LiveCount> live;
+  RunResult result;
+  Workplace workplace;
+  std::vector<Worker> workers;
+  Team team;
+
+  Expected<void> run(std::span<const Batch> given);
+  void synchronize();
+};
+
+Executor::Parts::Parts(PlacedNetwork& on, const Schedule& given, Schedule rows,
+                       const std::vector<StagePlan>& plans, std::int32_t most_rows,
+                       const ExecutorOptions& with)
+    : network(on),
+      schedule(given),
+      lowered(std::move(rows)),
+      options(with),
+      stages(allocate_stages(
+          network, plans, lowered.total_micro_batches(),
+          (most_rows + lowered.micro_batches - 1) / lowered.micro_batches)),
+      batches(network, lowered, most_rows),
+      watchdog(lowered),
+      transport(
+          watchdog, lowered.stages(), lowered.devices(), lowered.total_micro_batches(),
+          options.buffers,
+          [this](std::int32_t link) { return end_of_link(network, stages, link); }),
+      recorder(network.platform(), schedule, lowered),
+      live(static_cast<std::size_t>(lowered.devices())),
+      workplace{network,   lowered,  options,  stages, batches,
+                transport, watchdog, recorder, live},
+      team(lowered.devices(),
+           [this](std::int32_t w) { workers[static_cast<std::size_t>(w)].walk(); }) {
+  for (std::int32_t d = 0; d < lowered.devices(); ++d) {
+    workers.emplace_back(workplace, d);
+  }
+  result.step_loss.resize(static_cast<std::size_t>(lowered.steps));
+  result.peak_live.resize(live.size());
+  result.timeline = recorder.make_timeline();
+}
+
+Expected<void> Executor::Parts::run(std::span<const Batch> given) {
+  if (auto fault = batches.fault_of(given)) return tl::unexpected(std::move(*fault));
+  std::fill(live.begin(), live.end(), LiveCount{});
+  watchdog.begin();
+  transport.begin();
+  network.on(0).compute->mark(recorder.origin());
+  batches.begin(given);
+  team.run();
+  batches.collect();
+  synchronize();
+  if (watchdog.stopped()) {
+    network.clear_gradients();
+    return refuse(watchdog.verdict(), kHangRemedy);
+  }
+  if (const std::string fault = network.platform().fault(); !fault.empty()) {
+    return refuse(fault, "this is a fault of the workbook or of the device: report it");
+  }
+  batches.read(result);
+  recorder.fill(result.timeline);
+  std::transform(live.begin(), live.end(), result.peak_live.begin(),
+                 [](const LiveCount& count) { return count.peak; });
+  return {};
+}
+
+void Executor::Parts::synchronize() {
+  for (std::int32_t d = 0; d < lowered.devices(); ++d) {
+    network.on(d).copy->synchronize();
+    network.on(d).compute->synchronize();
+  }
+}
+
+Expected<std::unique_ptr<Executor>> Executor::make(PlacedNetwork& network,
+                                                   const Schedule& schedule,
+                                                   std::int32_t most_rows,
+                                                   const ExecutorOptions& options) {
+  Schedule lowered = lower(schedule);
+  if (auto fault = fault_of(schedule, lowered, network, most_rows, options)) {
+    return tl::unexpected(std::move(*fault));
+  }
+  auto plans = plan_stages(lowered, options.buffers);
+  if (!plans) return tl::unexpected(std::move(plans.error()));
+  return std::unique_ptr<Executor>(new Executor(std::make_unique<Parts>(
+      network, schedule, std::move(lowered), *plans, most_rows, options)));
+}
+
+Executor::Executor(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Executor::~Executor() = default;
+
+Expected<void> Executor::run(std::span<const Batch> batches) {
+  return parts_->run(batches);
+}
+
+const RunResult& Executor::result() const { return parts_->result; }
+
+const Schedule& Executor::schedule() const { return parts_->schedule; }
+
+std::size_t Executor::planned_bytes(std::int32_t device) const {
+  std::size_t bytes = 0;
+  for (const auto& stage : parts_->stages) {
+    if (stage->stage->device == device) bytes += stage->bytes();
+  }
+  const Placement& placement = parts_->lowered.placement;
+  if (placement.device_of(placement.stages() - 1) == device) {
+    bytes += parts_->batches.bytes();
+  }
+  return bytes;
+}
+
+}  // namespace pipeline

@@ -1,0 +1,75 @@
+/// \file
+/// Messages between devices of one process: the receiver pulls.
+///
+///     sender's compute    ──[F3]●ready──────────────[F6]──     F6 fills the same
+///     buffer
+///                               ╰──────╮             ↑
+///     receiver's copy     ──────────────[copy 3]●taken
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "runtime/transport.hpp"
+#include "runtime/watchdog.hpp"
+#include "schedule/schedule.hpp"
+
+namespace pipeline {
+
+class InProcessTransport final : public Transport {
+ public:
+  /// What it must know of the two ends of a link.
+  struct End {
+    Device* receiver = nullptr;
+    Stream* receiver_copy = nullptr;
+    std::int32_t sending_device = 0;
+    std::int32_t receiving_device = 0;
+    std::int32_t send_buffers = 0;  ///< how many the sender's pool has
+  };
+  /// Links are numbered by `link_of`; those between stages on one device stay unused.
+  InProcessTransport(Watchdog& watchdog, std::int32_t stages, std::int32_t devices,
+                     std::int32_t messages_a_link, std::int32_t buffers,
+                     const std::function<End(std::int32_t link)>& end_of);
+
+  /// Activations from stage s are link s; gradients from stage s are link stages + s.
+  static std::int32_t link_of(const Action& communication, std::int32_t stages);
+
+  /// Forgets the messages of the last run, which is over on all devices.
+  void begin();
+  void post_send(std::int32_t device, const SendPost& post) override;
+  void post_receive(std::int32_t device, const ReceivePost& post) override;
+  bool complete(std::int32_t device) override;
+  void wait_until_taken(Stream& compute, const Action& send,
+                        std::int32_t buffer) override;
+
+ private:
+  struct Link {
+    End end;
+    std::vector<SendPost> sent;  ///< by number; the first `sends` are posted
+    std::size_t sends = 0;
+    std::size_t receives = 0;                        ///< posted
+    std::size_t taken = 0;                           ///< whose copy was issued
+    std::vector<std::unique_ptr<Event>> taken_from;  ///< by send buffer
+  };
+  /// A send or receive of a device that is not complete yet.
+  struct Pending {
+    Link* link = nullptr;
+    std::size_t number = 0;  ///< of the message on its link
+    ReceivePost receive;     ///< of a receive
+    bool is_send = false;
+  };
+  Link& link_for(const Action& communication);
+  bool can_complete(const Pending& pending) const;
+  bool complete_some(std::unique_lock<std::mutex>& lock, std::int32_t device);
+  void issue_copy(const Pending& pending);
+
+  Watchdog& watchdog_;
+  std::int32_t stages_;
+  std::size_t buffers_;
+  std::vector<Link> links_;
+  std::vector<std::vector<Pending>> pending_;  ///< by device
+  std::vector<std::vector<Action>> waiting_;   ///< by device, for the watchdog
+};
+
+}  // namespace pipeline

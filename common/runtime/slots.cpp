@@ -1,0 +1,213 @@
+#include "runtime/slots.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+
+#include "schedule/text.hpp"
+
+namespace pipeline {
+namespace {
+
+/// Who takes and gives back the buffers of one pool, in the order of the row.
+class PoolUses {
+ public:
+  explicit PoolUses(std::int32_t micro_batches)
+      : states_(static_cast<std::size_t>(micro_batches), State::Unused) {}
+
+  bool holds(std::int32_t micro_batch) const {
+    return states_[static_cast<std::size_t>(micro_batch)] == State::Held;
+  }
+  bool acquire(std::int32_t micro_batch) {
+    State& state = states_[static_cast<std::size_t>(micro_batch)];
+    if (state != State::Unused) return false;
+    state = State::Held;
+    events_.push_back({micro_batch, true});
+    peak_ = std::max(peak_, ++held_);
+    ++acquired_;
+    return true;
+  }
+  bool release(std::int32_t micro_batch) {
+    State& state = states_[static_cast<std::size_t>(micro_batch)];
+    if (state != State::Held) return false;
+    state = State::Released;
+    events_.push_back({micro_batch, false});
+    --held_;
+    return true;
+  }
+
+  /// Always takes the buffer that was free for longest.
+  PoolPlan plan(std::int32_t spare) const {
+    PoolPlan plan;
+    plan.buffers = std::min(peak_ + spare, acquired_);
+    plan.uses.resize(states_.size());
+    struct Free {
+      std::int32_t buffer;
+      std::int32_t previous;
+    };
+    std::vector<Free> free;  // a queue: taken at `next`, given back at the end
+    std::size_t next = 0;
+    for (std::int32_t i = 0; i < plan.buffers; ++i) free.push_back({i, -1});
+    for (const Event& event : events_) {
+      PoolPlan::Use& use = plan.uses[static_cast<std::size_t>(event.micro_batch)];
+      if (event.acquire) {
+        use = {free[next].buffer, free[next].previous};
+        ++next;
+      } else {
+        free.push_back({use.buffer, event.micro_batch});
+      }
+    }
+    return plan;
+  }
+
+ private:
+  enum class State : std::uint8_t { Unused, Held, Released };
+  struct Event {
+    std::int32_t micro_batch;
+    bool acquire;
+  };
+  std::vector<State> states_;
+  std::vector<Event> events_;
+  std::int32_t held_ = 0;
+  std::int32_t peak_ = 0;
+  std::int32_t acquired_ = 0;
+};
+
+struct StageUses {
+  explicit StageUses(std::int32_t micro_batches)
+      : activations(micro_batches),
+        outputs(micro_batches),
+        output_gradients(micro_batches),
+        inner_gradients(micro_batches),
+        input_gradients(micro_batches) {}
+
+  PoolUses activations;
+  PoolUses outputs;
+  PoolUses output_gradients;
+  PoolUses inner_gradients;
+  PoolUses input_gradients;
+  std::vector<std::int32_t> sent_activations;  // micro-batches, in order
+  std::vector<std::int32_t> sent_gradients;
+};
+
+/// Walks the rows. Each action answers whether all that it needs is there.
+class Walk {
+ public:
+  Walk(const Schedule& lowered, std::int32_t buffers)
+      : schedule_(lowered),
+        buffers_(buffers),
+        most_messages_(static_cast<std::size_t>(lowered.total_micro_batches())),
+        stages_(static_cast<std::size_t>(lowered.stages()),
+                StageUses(lowered.total_micro_batches())) {}
+
+  bool perform(const Action& action) {
+    switch (action.kind) {
+      case ActionKind::Forward:
+        return forward(action);
+      case ActionKind::InputGradient:
+        return input_gradient(action);
+      case ActionKind::WeightGradient:
+        return weight_gradient(action);
+      case ActionKind::Backward:
+        return input_gradient(action) && weight_gradient(action);
+      case ActionKind::ReceiveActivation:
+        return on(action.stage).activations.acquire(action.micro_batch);
+      case ActionKind::ReceiveGradient:
+        return on(action.stage).output_gradients.acquire(action.micro_batch);
+      case ActionKind::SendActivation:
+        return send(on(action.stage).outputs, on(action.stage).sent_activations,
+                    action.micro_batch);
+      case ActionKind::SendGradient:
+        return send(on(action.stage).input_gradients, on(action.stage).sent_gradients,
+                    action.micro_batch);
+      case ActionKind::Update:
+        return true;
+      case ActionKind::Recompute:
+      case ActionKind::Reduce:
+        return false;
+    }
+    return false;
+  }
+
+  std::vector<StagePlan> plan() const {
+    std::vector<StagePlan> plans;
+    for (std::int32_t s = 0; s < schedule_.stages(); ++s) {
+      const StageUses& uses = stages_[static_cast<std::size_t>(s)];
+      const bool copied_in = s == 0 || crosses(s, s - 1);
+      const bool gradient_copied_in = s != last_stage() && crosses(s, s + 1);
+      plans.push_back({uses.activations.plan(copied_in ? 1 : 0), uses.outputs.plan(0),
+                       uses.output_gradients.plan(gradient_copied_in ? 1 : 0),
+                       uses.inner_gradients.plan(0), uses.input_gradients.plan(0)});
+    }
+    return plans;
+  }
+
+ private:
+  StageUses& on(std::int32_t stage) { return stages_[static_cast<std::size_t>(stage)]; }
+  std::int32_t last_stage() const { return schedule_.stages() - 1; }
+  bool crosses(std::int32_t stage, std::int32_t neighbour) const {
+    return schedule_.placement.device_of(stage) !=
+           schedule_.placement.device_of(neighbour);
+  }
+
+  // Writes its output into the message to the next stage, or, where that one is on the
+  // same device, straight into its slot.
+  bool forward(const Action& action) {
+    const auto [kind, slice, s, k] = action;
+    if (s == 0 && !on(s).activations.acquire(k)) return false;
+    if (!on(s).activations.holds(k)) return false;
+    if (s != last_stage()) {
+      PoolUses& to = crosses(s, s + 1) ? on(s).outputs : on(s + 1).activations;
+      if (!to.acquire(k)) return false;
+    }
+    return schedule_.training || on(s).activations.release(k);
+  }
+
+  bool input_gradient(const Action& action) {
+    const auto [kind, slice, s, k] = action;
+    if (s == last_stage() && !on(s).output_gradients.acquire(k)) return false;
+    if (!on(s).activations.holds(k) || !on(s).output_gradients.holds(k)) return false;
+    if (!on(s).inner_gradients.acquire(k)) return false;
+    if (s == 0) return true;
+    PoolUses& to =
+        crosses(s, s - 1) ? on(s).input_gradients : on(s - 1).output_gradients;
+    return to.acquire(k);
+  }
+
+  bool weight_gradient(const Action& action) {
+    const auto [kind, slice, s, k] = action;
+    return on(s).inner_gradients.release(k) && on(s).output_gradients.release(k) &&
+           on(s).activations.release(k);
+  }
+
+  bool send(PoolUses& pool, std::vector<std::int32_t>& sent, std::int32_t k) const {
+    if (!pool.holds(k) || sent.size() == most_messages_) return false;
+    sent.push_back(k);
+    const auto held = static_cast<std::size_t>(buffers_);
+    return sent.size() <= held || pool.release(sent[sent.size() - 1 - held]);
+  }
+
+  const Schedule& schedule_;
+  std::int32_t buffers_;
+  std::size_t most_messages_;  // a link carries each micro-batch once
+  std::vector<StageUses> stages_;
+};
+
+}  // namespace
+
+Expected<std::vector<StagePlan>> plan_stages(const Schedule& lowered,
+                                             std::int32_t buffers) {
+  Walk walk(lowered, buffers);
+  for (std::size_t device = 0; device < lowered.rows.size(); ++device) {
+    for (const Entry& entry : lowered.rows[device]) {
+      if (walk.perform(entry.action)) continue;
+      return refuse("device " + std::to_string(device) + " cannot run " +
+                        to_text(entry.action, true) +
+                        " where it stands: what it needs is not there",
+                    "verify the schedule; its faults are listed there");
+    }
+  }
+  return walk.plan();
+}
+
+}  // namespace pipeline

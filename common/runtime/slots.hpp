@@ -1,0 +1,54 @@
+/// \file
+/// Buffers planned ahead. Which buffer a micro-batch uses is a function of the lowered
+/// schedule, so all of them are assigned and allocated before anything runs:
+///
+///     row of stage 0    F0 F1 B0 F2 B1 F3 …        1F1B, p = 2: two live at once
+///     slot a            0──────│  3──…
+///     slot b               1─────────│
+///     slot c                      2──────…         one more, so that the next input
+///                                                  can come while two are held
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "schedule/error.hpp"
+#include "schedule/schedule.hpp"
+
+namespace pipeline {
+
+/// How buffers of one kind pass from micro-batch to micro-batch.
+struct PoolPlan {
+  struct Use {
+    std::int32_t buffer = -1;
+    std::int32_t previous = -1;  ///< micro-batch that had the buffer before, if any
+  };
+  std::int32_t buffers = 0;
+  std::vector<Use> uses;  ///< by micro-batch, over all steps
+};
+
+/// The pools of one stage. A buffer is held ...
+struct StagePlan {
+  /// Slots, with the inputs of all layers: from the arrival of the input to Backward or
+  /// WeightGradient (forward-only: to the Forward).
+  PoolPlan activations;
+  /// Activations to send to another device: until the receiver must have taken them.
+  PoolPlan outputs;
+  /// Gradients of the stage's output: from arrival to Backward or WeightGradient.
+  PoolPlan output_gradients;
+  /// Gradients between the stage's layers: while Backward runs, or from InputGradient
+  /// to WeightGradient.
+  PoolPlan inner_gradients;
+  /// Gradients to send to another device.
+  PoolPlan input_gradients;
+};
+
+/// Plans the pools of each stage, by walking the rows of a lowered schedule. `buffers`
+/// is the number of messages a link holds: once message n + buffers was sent, message n
+/// was taken. Pools that are filled by copies get one buffer more than are held at
+/// once, and the buffer that was free for longest is always taken next: so the next
+/// copy overlaps the work on all that is held. Refuses rows that use what is not there.
+Expected<std::vector<StagePlan>> plan_stages(const Schedule& lowered,
+                                             std::int32_t buffers);
+
+}  // namespace pipeline

@@ -1,0 +1,70 @@
+#include "runtime/stage_buffers.hpp"
+
+namespace pipeline {
+namespace {
+
+Pool make_pool(Device& device, const PoolPlan& plan, std::size_t item_bytes) {
+  Pool pool{plan, item_bytes, {}, {}, {}};
+  if (pool.bytes() > 0) pool.memory = Buffer(device, pool.bytes());
+  for (std::int32_t b = 0; b < plan.buffers; ++b) {
+    pool.filled.push_back(device.make_event());
+    pool.freed.push_back(device.make_event());
+  }
+  return pool;
+}
+
+/// Null where the micro-batch has no buffer in this pool.
+float* place_in(const Pool& pool, std::int32_t micro_batch) {
+  if (pool.use(micro_batch).buffer < 0 || pool.item_bytes == 0) return nullptr;
+  return pool.floats_of(micro_batch);
+}
+
+}  // namespace
+
+StageBuffers::StageBuffers(Device& device, const Stage& of, const StagePlan& plan,
+                           std::int32_t most_rows)
+    : stage(&of),
+      layout(of, most_rows),
+      activations(make_pool(device, plan.activations, layout.slot_bytes)),
+      outputs(make_pool(device, plan.outputs, layout.output_bytes)),
+      output_gradients(make_pool(device, plan.output_gradients, layout.output_bytes)),
+      inner_gradients(make_pool(device, plan.inner_gradients, layout.inner_bytes)),
+      input_gradients(make_pool(device, plan.input_gradients, layout.input_bytes)) {}
+
+std::size_t StageBuffers::bytes() const {
+  return activations.bytes() + outputs.bytes() + output_gradients.bytes() +
+         inner_gradients.bytes() + input_gradients.bytes();
+}
+
+std::vector<std::unique_ptr<StageBuffers>> allocate_stages(
+    PlacedNetwork& network, const std::vector<StagePlan>& plans,
+    std::int32_t micro_batches, std::int32_t most_rows) {
+  std::vector<std::unique_ptr<StageBuffers>> stages;
+  for (std::size_t s = 0; s < plans.size(); ++s) {
+    const Stage& stage = network.stage(static_cast<std::int32_t>(s));
+    stages.push_back(std::make_unique<StageBuffers>(
+        network.platform().device(stage.device), stage, plans[s], most_rows));
+  }
+  for (std::size_t s = 0; s < stages.size(); ++s) {
+    StageBuffers& here = *stages[s];
+    for (std::int32_t k = 0; k < micro_batches; ++k) {
+      MicroBatchData data;
+      data.slot = place_in(here.activations, k);
+      data.output = place_in(here.outputs, k);
+      data.output_gradient = place_in(here.output_gradients, k);
+      data.inner = place_in(here.inner_gradients, k);
+      data.input_gradient = place_in(here.input_gradients, k);
+      // A neighbour on the same device: no message, but straight into its buffer.
+      if (data.output == nullptr && !here.stage->last) {
+        data.output = place_in(stages[s + 1]->activations, k);
+      }
+      if (data.input_gradient == nullptr && !here.stage->first) {
+        data.input_gradient = place_in(stages[s - 1]->output_gradients, k);
+      }
+      here.data.push_back(data);
+    }
+  }
+  return stages;
+}
+
+}  // namespace pipeline

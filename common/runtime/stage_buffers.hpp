@@ -1,0 +1,67 @@
+/// \file
+/// The memory of one stage under one schedule: allocated once, as planned.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "device/device.hpp"
+#include "runtime/slots.hpp"
+#include "runtime/stage_work.hpp"
+
+namespace pipeline {
+
+/// Buffers of one size, and who has which when.
+struct Pool {
+  PoolPlan plan;
+  std::size_t item_bytes = 0;
+  Buffer memory;
+  /// By buffer, where two streams meet at it: recorded when it was filled, and when
+  /// what lies in it is no longer needed.
+  std::vector<std::unique_ptr<Event>> filled;
+  std::vector<std::unique_ptr<Event>> freed;
+
+  const PoolPlan::Use& use(std::int32_t micro_batch) const {
+    return plan.uses[static_cast<std::size_t>(micro_batch)];
+  }
+  std::size_t bytes() const {
+    return static_cast<std::size_t>(plan.buffers) * item_bytes;
+  }
+  /// The first `bytes` of a buffer.
+  Region part(std::int32_t buffer, std::size_t bytes) const {
+    return memory.part(static_cast<std::size_t>(buffer) * item_bytes, bytes);
+  }
+  float* floats_of(std::int32_t micro_batch) const {
+    return part(use(micro_batch).buffer, item_bytes).floats();
+  }
+  Event& filled_event(std::int32_t micro_batch) const {
+    return *filled[static_cast<std::size_t>(use(micro_batch).buffer)];
+  }
+  Event& freed_event(std::int32_t micro_batch) const {
+    return *freed[static_cast<std::size_t>(use(micro_batch).buffer)];
+  }
+};
+
+struct StageBuffers {
+  StageBuffers(Device& device, const Stage& stage, const StagePlan& plan,
+               std::int32_t most_rows);
+
+  std::size_t bytes() const;
+
+  const Stage* stage;
+  StageLayout layout;
+  Pool activations;
+  Pool outputs;
+  Pool output_gradients;
+  Pool inner_gradients;
+  Pool input_gradients;
+  std::vector<MicroBatchData> data;  ///< by micro-batch, over all steps
+};
+
+/// The buffers of all stages, and in them the place of each micro-batch.
+std::vector<std::unique_ptr<StageBuffers>> allocate_stages(
+    PlacedNetwork& network, const std::vector<StagePlan>& plans,
+    std::int32_t micro_batches, std::int32_t most_rows);
+
+}  // namespace pipeline

@@ -1,0 +1,32 @@
+/// \file
+/// Every reason for which a stream of the runtime waits for another. Tests drop each of
+/// them in turn and expect to see it: a wait that can be dropped unnoticed is not
+/// needed or not tested.
+#pragma once
+
+#include <array>
+
+namespace pipeline::wait_site {
+
+// compute waits for copy: the data is not there yet
+inline constexpr const char* kInputArrived = "input arrived";
+inline constexpr const char* kActivationArrived = "activation arrived";
+inline constexpr const char* kGradientArrived = "gradient arrived";
+// copy waits for the other device's compute: the message is not made yet
+inline constexpr const char* kActivationReady = "activation ready";
+inline constexpr const char* kGradientReady = "gradient ready";
+// copy waits for compute: what lies in the buffer is still read
+inline constexpr const char* kInputSlotFree = "input slot free";
+inline constexpr const char* kActivationSlotFree = "activation slot free";
+inline constexpr const char* kGradientBufferFree = "gradient buffer free";
+// compute waits for the other device's copy: the old message is still read
+inline constexpr const char* kActivationSent = "activation sent";
+inline constexpr const char* kGradientSent = "gradient sent";
+
+inline constexpr std::array kAll = {
+    kInputArrived,   kActivationArrived, kGradientArrived,    kActivationReady,
+    kGradientReady,  kInputSlotFree,     kActivationSlotFree, kGradientBufferFree,
+    kActivationSent, kGradientSent,
+};
+
+}  // namespace pipeline::wait_site

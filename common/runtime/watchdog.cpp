@@ -1,0 +1,54 @@
+#include "runtime/watchdog.hpp"
+
+#include "schedule/verify.hpp"
+
+namespace pipeline {
+
+Watchdog::Watchdog(const Schedule& lowered) : schedule_(lowered) {
+  for (std::int32_t d = 0; d < lowered.devices(); ++d) {
+    workers_.push_back(std::make_unique<Worker>());
+  }
+}
+
+void Watchdog::begin() {
+  for (const auto& worker : workers_) worker->state = State::Running;
+  verdict_.clear();
+}
+
+bool Watchdog::block(std::unique_lock<std::mutex>& lock, std::int32_t worker,
+                     std::span<const Action> waits_for) {
+  Worker& self = *workers_[static_cast<std::size_t>(worker)];
+  self.state = State::Blocked;
+  self.waits_for = waits_for;
+  stop_if_nobody_runs();
+  self.woken.wait(lock, [&] { return self.state != State::Blocked || stopped(); });
+  self.state = State::Running;
+  return !stopped();
+}
+
+void Watchdog::wake(std::int32_t worker) {
+  Worker& sleeper = *workers_[static_cast<std::size_t>(worker)];
+  if (sleeper.state != State::Blocked) return;
+  // From now on it counts as running, though its thread may still sleep for a while.
+  sleeper.state = State::Running;
+  sleeper.woken.notify_one();
+}
+
+void Watchdog::finish(std::int32_t worker) {
+  workers_[static_cast<std::size_t>(worker)]->state = State::Done;
+  stop_if_nobody_runs();
+}
+
+void Watchdog::stop_if_nobody_runs() {
+  std::vector<Action> blocked;
+  for (const auto& worker : workers_) {
+    if (worker->state == State::Running) return;
+    if (worker->state == State::Done) continue;
+    blocked.insert(blocked.end(), worker->waits_for.begin(), worker->waits_for.end());
+  }
+  if (blocked.empty() || stopped()) return;
+  verdict_ = wait_cycle_in_words(schedule_, blocked);
+  for (const auto& worker : workers_) worker->woken.notify_one();
+}
+
+}  // namespace pipeline

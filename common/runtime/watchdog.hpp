@@ -1,0 +1,57 @@
+/// \file
+/// Stops a schedule that hangs. Workers only ever wait for each other's sends and
+/// receives to be *issued*, never for a device. So when every worker is blocked or
+/// done, nothing can happen any more: no time has to pass to be sure.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "schedule/schedule.hpp"
+
+namespace pipeline {
+
+/// One mutex guards it and all that workers wait for.
+class Watchdog {
+ public:
+  /// A worker for each device of `lowered`, which must outlive it.
+  explicit Watchdog(const Schedule& lowered);
+
+  std::mutex& mutex() { return mutex_; }
+
+  // All below: with the mutex locked.
+
+  /// All workers are running.
+  void begin();
+  /// Blocks `worker` until someone wakes it; it then looks again at what it waited for.
+  /// `waits_for` are the sends and receives that it cannot complete; they stay valid
+  /// until it returns. False: the run was stopped.
+  bool block(std::unique_lock<std::mutex>& lock, std::int32_t worker,
+             std::span<const Action> waits_for);
+  void wake(std::int32_t worker);
+  void finish(std::int32_t worker);
+  /// What hung, in the words of `verify`; empty while all is well.
+  const std::string& verdict() const { return verdict_; }
+  bool stopped() const { return !verdict_.empty(); }
+
+ private:
+  enum class State : std::uint8_t { Running, Blocked, Done };
+  struct Worker {
+    State state = State::Running;
+    std::span<const Action> waits_for;
+    std::condition_variable woken;
+  };
+  void stop_if_nobody_runs();
+
+  const Schedule& schedule_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::string verdict_;
+};
+
+}  // namespace pipeline

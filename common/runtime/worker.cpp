@@ -1,0 +1,222 @@
+#include "runtime/worker.hpp"
+
+#include <algorithm>
+
+#include "runtime/wait_sites.hpp"
+
+namespace pipeline {
+namespace {
+
+std::size_t matrix_bytes(std::int32_t rows, std::int32_t columns) {
+  return static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns) *
+         sizeof(float);
+}
+
+}  // namespace
+
+Worker::Worker(Workplace& workplace, std::int32_t device)
+    : at_(workplace),
+      device_(device),
+      row_(workplace.lowered.rows[static_cast<std::size_t>(device)]),
+      compute_(*workplace.network.on(device).compute),
+      copy_(*workplace.network.on(device).copy),
+      workspace_(*workplace.network.on(device).workspace),
+      live_(workplace.live[static_cast<std::size_t>(device)]) {}
+
+void Worker::walk() {
+  computations_ = 0;
+  receives_ = 0;
+  for (std::size_t i = 0; i < row_.size();) {
+    std::size_t end = i + 1;
+    if (is_communication(row_[i].action.kind)) {
+      while (row_[end - 1].with_next && is_communication(row_[end].action.kind)) ++end;
+      if (!communicate(std::span(row_).subspan(i, end - i))) return;
+    } else {
+      compute(row_[i].action);
+    }
+    i = end;
+  }
+  const std::lock_guard lock(at_.watchdog.mutex());
+  at_.watchdog.finish(device_);
+}
+
+bool Worker::on_other_device(std::int32_t stage, std::int32_t neighbour) const {
+  const Placement& placement = at_.lowered.placement;
+  return neighbour >= 0 && neighbour < placement.stages() &&
+         placement.device_of(stage) != placement.device_of(neighbour);
+}
+
+// --- Communication: post all of a group, then complete all of it
+
+bool Worker::communicate(std::span<const Entry> group) {
+  for (const Entry& entry : group) {
+    const ActionKind kind = entry.action.kind;
+    if (kind == ActionKind::SendActivation || kind == ActionKind::SendGradient) {
+      post_send(entry.action);
+    } else {
+      post_receive(entry.action);
+    }
+  }
+  if (!at_.transport.complete(device_)) return false;
+  for (const Entry& entry : group) mark_arrival(entry.action);
+  return true;
+}
+
+void Worker::post_send(const Action& action) {
+  const StageBuffers& from = stage(action.stage);
+  const bool activation = action.kind == ActionKind::SendActivation;
+  const Pool& pool = activation ? from.outputs : from.input_gradients;
+  const std::int32_t width = activation ? from.stage->outputs() : from.stage->inputs();
+  const std::int32_t buffer = pool.use(action.micro_batch).buffer;
+  const std::size_t bytes =
+      matrix_bytes(at_.batches.rows_of(action.micro_batch), width);
+  at_.transport.post_send(device_, {action, buffer, pool.part(buffer, bytes),
+                                    &pool.filled_event(action.micro_batch)});
+}
+
+void Worker::post_receive(const Action& action) {
+  const StageBuffers& to = stage(action.stage);
+  const bool activation = action.kind == ActionKind::ReceiveActivation;
+  const Pool& pool = activation ? to.activations : to.output_gradients;
+  const std::int32_t width = activation ? to.stage->inputs() : to.stage->outputs();
+  const PoolPlan::Use& use = pool.use(action.micro_batch);
+  if (use.previous >= 0) {
+    copy_.wait(
+        pool.freed_event(action.micro_batch),
+        activation ? wait_site::kActivationSlotFree : wait_site::kGradientBufferFree);
+  }
+  const std::size_t bytes =
+      matrix_bytes(at_.batches.rows_of(action.micro_batch), width);
+  MarkPair& marks = at_.recorder.receive(device_, receives_++);
+  at_.transport.post_receive(device_, {action, pool.part(use.buffer, bytes),
+                                       marks.begin.get(), marks.end.get()});
+}
+
+void Worker::mark_arrival(const Action& action) {
+  const StageBuffers& to = stage(action.stage);
+  if (action.kind == ActionKind::ReceiveActivation) {
+    copy_.record(to.activations.filled_event(action.micro_batch));
+  } else if (action.kind == ActionKind::ReceiveGradient) {
+    copy_.record(to.output_gradients.filled_event(action.micro_batch));
+  }
+}
+
+// --- Computation: wait for what it reads and writes, run, say that it is done
+
+void Worker::compute(const Action& action) {
+  StageBuffers& at = stage(action.stage);
+  switch (action.kind) {
+    case ActionKind::Forward:
+      return forward(at, action.micro_batch);
+    case ActionKind::Backward:
+    case ActionKind::InputGradient:
+      return input_gradient(at, action.micro_batch, action.kind);
+    case ActionKind::WeightGradient:
+      return weight_gradient(at, action.micro_batch);
+    default:
+      return update(at);
+  }
+}
+
+void Worker::forward(StageBuffers& at, std::int32_t k) {
+  const std::int32_t s = at.stage->index;
+  const bool sends = on_other_device(s, s + 1);
+  MicroBatchData& data = at.data[static_cast<std::size_t>(k)];
+  data.rows = at_.batches.rows_of(k);
+  if (at.stage->last) at_.batches.complete(k, data);
+  if (at.stage->first) {
+    load_input(at, k);
+    compute_.wait(at.activations.filled_event(k), wait_site::kInputArrived);
+  } else if (on_other_device(s, s - 1)) {
+    compute_.wait(at.activations.filled_event(k), wait_site::kActivationArrived);
+  }
+  if (sends && at.outputs.use(k).previous >= 0) {
+    at_.transport.wait_until_taken(compute_, {ActionKind::SendActivation, 0, s, k},
+                                   at.outputs.use(k).buffer);
+  }
+  run_marked(Work([layout = &at.layout, on = &workspace_, d = &data, live = &live_,
+                   keeps = at_.lowered.training](NativeStream stream) {
+    live->peak = std::max(live->peak, ++live->now);
+    on->enter(stream);
+    stage_forward(*layout, *on, *d);
+    if (!keeps) --live->now;
+  }));
+  if (sends) compute_.record(at.outputs.filled_event(k));
+  if (!at_.lowered.training && (at.stage->first || on_other_device(s, s - 1))) {
+    compute_.record(at.activations.freed_event(k));
+  }
+}
+
+void Worker::load_input(StageBuffers& at, std::int32_t k) {
+  if (at.activations.use(k).previous >= 0) {
+    copy_.wait(at.activations.freed_event(k), wait_site::kInputSlotFree);
+  }
+  const Region from = at_.batches.stage_inputs(k);
+  copy_.copy(at.activations.part(at.activations.use(k).buffer, from.bytes), from);
+  copy_.record(at.activations.filled_event(k));
+}
+
+void Worker::input_gradient(StageBuffers& at, std::int32_t k, ActionKind kind) {
+  const std::int32_t s = at.stage->index;
+  const bool sends = on_other_device(s, s - 1);
+  const MicroBatchData& data = at.data[static_cast<std::size_t>(k)];
+  if (on_other_device(s, s + 1)) {
+    compute_.wait(at.output_gradients.filled_event(k), wait_site::kGradientArrived);
+  }
+  if (sends && at.input_gradients.use(k).previous >= 0) {
+    at_.transport.wait_until_taken(compute_, {ActionKind::SendGradient, 0, s, k},
+                                   at.input_gradients.use(k).buffer);
+  }
+  if (kind == ActionKind::InputGradient) {
+    run_marked(
+        Work([layout = &at.layout, on = &workspace_, d = &data](NativeStream stream) {
+          on->enter(stream);
+          stage_input_gradient(*layout, *on, *d);
+        }));
+  } else {
+    run_marked(Work([layout = &at.layout, on = &workspace_, d = &data,
+                     live = &live_](NativeStream stream) {
+      on->enter(stream);
+      stage_backward(*layout, *on, *d);
+      --live->now;
+    }));
+  }
+  if (sends) compute_.record(at.input_gradients.filled_event(k));
+  if (kind == ActionKind::Backward) after_weight_gradient(at, k);
+}
+
+void Worker::weight_gradient(StageBuffers& at, std::int32_t k) {
+  const MicroBatchData& data = at.data[static_cast<std::size_t>(k)];
+  run_marked(Work([layout = &at.layout, on = &workspace_, d = &data,
+                   live = &live_](NativeStream stream) {
+    on->enter(stream);
+    stage_weight_gradient(*layout, *on, *d);
+    --live->now;
+  }));
+  after_weight_gradient(at, k);
+}
+
+void Worker::after_weight_gradient(StageBuffers& at, std::int32_t k) {
+  const std::int32_t s = at.stage->index;
+  if (at.stage->first || on_other_device(s, s - 1)) {
+    compute_.record(at.activations.freed_event(k));
+  }
+  if (on_other_device(s, s + 1)) compute_.record(at.output_gradients.freed_event(k));
+}
+
+void Worker::update(StageBuffers& at) {
+  run_marked(Work([of = at.stage, on = &workspace_, rate = at_.options.rate,
+                   momentum = at_.options.momentum](NativeStream stream) {
+    on->enter(stream);
+    stage_update(*of, *on, rate, momentum);
+  }));
+}
+
+void Worker::run_marked(const Work& work) {
+  MarkPair& marks = at_.recorder.computation(device_, computations_++);
+  compute_.mark(*marks.begin);
+  compute_.run(work);
+  compute_.mark(*marks.end);
+}
+
+}  // namespace pipeline

@@ -1,0 +1,77 @@
+/// \file
+/// One device's worker: walks its row and issues what it says.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "runtime/batches.hpp"
+#include "runtime/executor.hpp"
+#include "runtime/recorder.hpp"
+#include "runtime/stage_buffers.hpp"
+#include "runtime/transport.hpp"
+#include "runtime/watchdog.hpp"
+
+namespace pipeline {
+
+/// Activations that a device holds, counted by the work itself when it runs. Touched by
+/// the compute stream alone.
+struct LiveCount {
+  std::int32_t now = 0;
+  std::int32_t peak = 0;
+};
+
+/// What the workers of one executor share.
+struct Workplace {
+  PlacedNetwork& network;
+  const Schedule& lowered;
+  const ExecutorOptions& options;
+  std::vector<std::unique_ptr<StageBuffers>>& stages;
+  BatchStaging& batches;
+  Transport& transport;
+  Watchdog& watchdog;
+  Recorder& recorder;
+  std::vector<LiveCount>& live;  ///< by device
+};
+
+class Worker {
+ public:
+  Worker(Workplace& workplace, std::int32_t device);
+
+  /// Issues everything in the row; returns early when the watchdog stops the run.
+  void walk();
+
+ private:
+  bool communicate(std::span<const Entry> group);
+  void post_send(const Action& action);
+  void post_receive(const Action& action);
+  void mark_arrival(const Action& action);
+
+  void compute(const Action& action);
+  void forward(StageBuffers& stage, std::int32_t micro_batch);
+  void input_gradient(StageBuffers& stage, std::int32_t micro_batch, ActionKind kind);
+  void weight_gradient(StageBuffers& stage, std::int32_t micro_batch);
+  void after_weight_gradient(StageBuffers& stage, std::int32_t micro_batch);
+  void update(StageBuffers& stage);
+  void load_input(StageBuffers& stage, std::int32_t micro_batch);
+  void run_marked(const Work& work);
+
+  StageBuffers& stage(std::int32_t index) {
+    return *at_.stages[static_cast<std::size_t>(index)];
+  }
+  bool on_other_device(std::int32_t stage, std::int32_t neighbour) const;
+
+  Workplace& at_;
+  std::int32_t device_;
+  const Row& row_;
+  Stream& compute_;
+  Stream& copy_;
+  Compute& workspace_;
+  LiveCount& live_;
+  std::int32_t computations_ = 0;  ///< issued
+  std::int32_t receives_ = 0;
+};
+
+}  // namespace pipeline
