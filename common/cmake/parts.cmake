@@ -49,23 +49,29 @@ function(workbook_part name)
   if(benches AND TARGET benchmark::benchmark_main)
     add_executable(${name}_bench EXCLUDE_FROM_ALL ${benches})
     target_link_libraries(${name}_bench PRIVATE pipeline_${name} benchmark::benchmark_main)
+    add_dependencies(benches ${name}_bench)
   endif()
 endfunction()
 
-# chapters/NN_name -> chNN (the program) and chNN_test.
+# chapters/NN_name/main.cpp -> chNN, and test.cpp -> chNN_test.
 function(workbook_chapters)
-  file(GLOB programs CONFIGURE_DEPENDS
-    ${CMAKE_SOURCE_DIR}/chapters/[0-9][0-9]_*/main.cpp)
-  foreach(program ${programs})
-    get_filename_component(folder ${program} DIRECTORY)
-    get_filename_component(name ${folder} NAME)
-    string(SUBSTRING ${name} 0 2 number)
-    add_executable(ch${number} ${program})
-    target_link_libraries(ch${number} PRIVATE pipeline_classroom pipeline_runtime)
-    add_executable(ch${number}_test ${folder}/test.cpp)
-    target_link_libraries(ch${number}_test
-      PRIVATE pipeline_classroom pipeline_runtime GTest::gtest_main)
-    add_test(NAME ch${number} COMMAND ch${number}_test)
+  foreach(kind main test)
+    file(GLOB sources CONFIGURE_DEPENDS
+      ${CMAKE_SOURCE_DIR}/chapters/[0-9][0-9]_*/${kind}.cpp)
+    foreach(source ${sources})
+      string(REGEX REPLACE ".*/chapters/([0-9][0-9])_.*" "ch\\1" chapter ${source})
+      if(kind STREQUAL "main")
+        set(program ${chapter})
+        set(libraries "")
+      else()
+        set(program ${chapter}_test)
+        set(libraries GTest::gtest_main)
+        add_test(NAME ${chapter} COMMAND ${program})
+      endif()
+      add_executable(${program} ${source})
+      target_link_libraries(${program}
+        PRIVATE pipeline_classroom pipeline_runtime ${libraries})
+    endforeach()
   endforeach()
 endfunction()
 
