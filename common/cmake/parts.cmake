@@ -71,6 +71,14 @@ function(workbook_chapters)
       add_executable(${program} ${source})
       target_link_libraries(${program}
         PRIVATE pipeline_classroom pipeline_runtime ${libraries})
+      if(kind STREQUAL "test")
+        # The test runs the program and holds what it prints against the page.
+        get_filename_component(folder ${source} DIRECTORY)
+        add_dependencies(${program} ${chapter})
+        target_compile_definitions(${program} PRIVATE
+          CHAPTER_PROGRAM="$<TARGET_FILE:${chapter}>"
+          CHAPTER_PAGE="${folder}/README.md")
+      endif()
     endforeach()
   endforeach()
 endfunction()
