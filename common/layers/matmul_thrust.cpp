@@ -1,3 +1,14 @@
+// The matrix product in Thrust alone. One item of work is a piece of a row of c: it
+// walks down k and keeps its sums to itself until the end.
+//
+//              k              ┌──── piece ────┐
+//     row i  a a a a    ×   b b b b b b b b b b    =   row i  c c c c c c c c c c
+//                           b b b b b b b b b b
+//                           b b b b b b b b b b  k
+//                           b b b b b b b b b b
+//
+// A core takes the piece as a few vectors, a GPU has a thread for every single output
+// (kColumnsPerItem).
 #include "layers/matmul_parts.hpp"
 #include "layers/policy.hpp"
 
@@ -5,13 +16,13 @@ namespace pipeline {
 
 namespace {
 
-/// op(m): a matrix read as it is or transposed, by its strides alone.
-struct View {
+/// op(a), read as it is or transposed by its strides alone.
+struct Factor {
   const float* data;
   std::int64_t row_stride;
   std::int64_t column_stride;
 
-  View(Transpose transpose, ConstMatrix m)
+  Factor(Transpose transpose, ConstMatrix m)
       : data(m.data),
         row_stride(transpose == Transpose::Yes ? 1 : m.columns),
         column_stride(transpose == Transpose::Yes ? m.columns : 1) {}
@@ -20,49 +31,61 @@ struct View {
   }
 };
 
-}  // namespace
+PIPELINE_HD inline void store(const float* sums, std::int32_t width, float beta,
+                              float* out) {
+  for (std::int32_t j = 0; j < width; ++j) {
+    out[j] = beta == 0.0F ? sums[j] : out[j] + sums[j];
+  }
+}
 
-// One item of work is a piece of a row of c: it walks down k and keeps its sums in
-// registers.
-//
-//              k             ┌──── piece ────┐
-//     row i  a a a a    ×    b b b b b b b b b b    =   row i  c c c c c c c c
-//                            b b b b b b b b b b
-//                            b b b b b b b b b b  k
-//
-// Row by row of b the piece is contiguous memory, so the inner loop vectorises. Where b
-// is read transposed its *columns* are contiguous instead, and the loops are swapped:
-// each output is one dot product.
-void matmul_thrust(Compute& on, Transpose transpose_a, ConstMatrix a,
-                   Transpose transpose_b, ConstMatrix b, float beta, Matrix c) {
-  const View view_a(transpose_a, a);
-  const View view_b(transpose_b, b);
-  const std::int32_t depth = transpose_a == Transpose::Yes ? a.rows : a.columns;
-  const bool dot_products = transpose_b == Transpose::Yes;
+/// The rows of b lie in memory as they are: each, times one number of a, is added to
+/// the piece.
+void multiply_rows(Compute& on, Factor a, ConstMatrix b, float beta, Matrix c) {
   for_each_piece(on, c.rows, c.columns,
                  [=] PIPELINE_HD(std::int32_t i, std::int32_t first, std::int32_t end) {
                    float sums[kColumnsPerItem] = {};
                    const std::int32_t width = end - first;
-                   if (dot_products) {
-                     for (std::int32_t j = 0; j < width; ++j) {
-                       for (std::int32_t k = 0; k < depth; ++k) {
-                         sums[j] += view_a(i, k) * view_b(k, first + j);
-                       }
-                     }
-                   } else {
-                     for (std::int32_t k = 0; k < depth; ++k) {
-                       const float a_ik = view_a(i, k);
-                       for (std::int32_t j = 0; j < width; ++j) {
-                         sums[j] += a_ik * view_b(k, first + j);
-                       }
-                     }
+                   const float* b_row = b.data + first;
+                   for (std::int32_t k = 0; k < b.rows; ++k, b_row += b.columns) {
+                     const float a_ik = a(i, k);
+                     for (std::int32_t j = 0; j < width; ++j)
+                       sums[j] += a_ik * b_row[j];
                    }
-                   float* out =
-                       c.data + static_cast<std::int64_t>(i) * c.columns + first;
-                   for (std::int32_t j = 0; j < width; ++j) {
-                     out[j] = beta == 0.0F ? sums[j] : out[j] + sums[j];
-                   }
+                   store(sums, width, beta,
+                         c.data + static_cast<std::int64_t>(i) * c.columns + first);
                  });
+}
+
+/// b is read transposed, so it is its columns that lie in memory: each output is the
+/// dot product of a row of a and one of them.
+void multiply_dots(Compute& on, Factor a, ConstMatrix b, float beta, Matrix c) {
+  for_each_piece(on, c.rows, c.columns,
+                 [=] PIPELINE_HD(std::int32_t i, std::int32_t first, std::int32_t end) {
+                   float sums[kColumnsPerItem] = {};
+                   const std::int32_t width = end - first;
+                   for (std::int32_t j = 0; j < width; ++j) {
+                     const float* b_column =
+                         b.data + static_cast<std::int64_t>(first + j) * b.columns;
+                     float sum = 0;
+                     for (std::int32_t k = 0; k < b.columns; ++k)
+                       sum += a(i, k) * b_column[k];
+                     sums[j] = sum;
+                   }
+                   store(sums, width, beta,
+                         c.data + static_cast<std::int64_t>(i) * c.columns + first);
+                 });
+}
+
+}  // namespace
+
+void matmul_thrust(Compute& on, Transpose transpose_a, ConstMatrix a,
+                   Transpose transpose_b, ConstMatrix b, float beta, Matrix c) {
+  const Factor factor(transpose_a, a);
+  if (transpose_b == Transpose::Yes) {
+    multiply_dots(on, factor, b, beta, c);
+  } else {
+    multiply_rows(on, factor, b, beta, c);
+  }
 }
 
 }  // namespace pipeline

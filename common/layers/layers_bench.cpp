@@ -1,0 +1,209 @@
+// Speed of the layers on a host device, as ratios within one run: the matrix product
+// against the most that the core's multipliers do, element-wise work against copying
+// memory. Compiled for this very processor, so that the peak is its own.
+#include <benchmark/benchmark.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "device/host.hpp"
+#include "layers/compute.hpp"
+#include "layers/device_array.hpp"
+#include "layers/matmul.hpp"
+#include "layers/reference.hpp"
+
+namespace pipeline {
+namespace {
+
+double cpu_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+/// Of this thread alone, so that what else runs on the machine counts less.
+template <typename F>
+double seconds(const F& work) {
+  const double start = cpu_seconds();
+  work();
+  return cpu_seconds() - start;
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+#if defined(__AVX512F__)
+constexpr int kVectorBytes = 64;
+#elif defined(__AVX__)
+constexpr int kVectorBytes = 32;
+#else
+constexpr int kVectorBytes = 16;
+#endif
+using Vector = float __attribute__((vector_size(kVectorBytes)));
+
+/// Operations a second of fused multiply-adds on registers alone, in twelve chains, so
+/// that none waits for another. 0.999 x + 0.001 stays near 1: no overflow, no
+/// denormals.
+double peak_flops() {
+  constexpr int kChains = 12;
+  constexpr int kRounds = 100000;
+  Vector chain[kChains];
+  for (int c = 0; c < kChains; ++c) chain[c] = Vector{} + (1.0F + 0.1F * c);
+  Vector factor = Vector{} + 0.999F;
+  Vector term = Vector{} + 0.001F;
+  benchmark::DoNotOptimize(factor);
+  benchmark::DoNotOptimize(term);
+  const double time = seconds([&] {
+    for (int i = 0; i < kRounds; ++i) {
+#pragma GCC unroll 12
+      for (int c = 0; c < kChains; ++c) chain[c] = chain[c] * factor + term;
+    }
+  });
+  for (Vector& c : chain) benchmark::DoNotOptimize(c);
+  constexpr double kLanes = kVectorBytes / sizeof(float);
+  return 2.0 * kLanes * kChains * kRounds / time;
+}
+
+/// One host device with its stream; `run` waits.
+struct Bench {
+  std::unique_ptr<Platform> platform = make_host_platform(1);
+  std::unique_ptr<Stream> stream = platform->device(0).make_stream("compute");
+
+  DeviceArray<float> random(std::int32_t rows, std::int32_t columns,
+                            std::uint64_t seed) const {
+    return {*stream, to_float(random_matrix(rows, columns, 1, seed).values)};
+  }
+  template <typename F>
+  void run(const F& work) const {
+    stream->run(Work([&work](NativeStream) { work(); }));
+    stream->synchronize();
+  }
+};
+
+/// Args: m, n, k, a transposed, b transposed. The ratio is the share of the peak, which
+/// is measured before and after each product.
+void product(benchmark::State& state, MatmulWith with) {
+  const auto m = static_cast<std::int32_t>(state.range(0));
+  const auto n = static_cast<std::int32_t>(state.range(1));
+  const auto k = static_cast<std::int32_t>(state.range(2));
+  const bool flip_a = state.range(3) != 0;
+  const bool flip_b = state.range(4) != 0;
+  const Bench bench;
+  Compute compute(bench.platform->device(0), with);
+  const DeviceArray<float> a = bench.random(m, k, 1);
+  const DeviceArray<float> b = bench.random(k, n, 2);
+  const DeviceArray<float> c = bench.random(m, n, 3);
+  const Matrix view_a = flip_a ? a.matrix(k, m) : a.matrix(m, k);
+  const Matrix view_b = flip_b ? b.matrix(n, k) : b.matrix(k, n);
+  const auto multiply = [&] {
+    matmul(compute, flip_a ? Transpose::Yes : Transpose::No, view_a,
+           flip_b ? Transpose::Yes : Transpose::No, view_b, 0, c.matrix(m, n));
+  };
+  bench.run(multiply);
+  // At least a millisecond at a time, so that the clock does not matter.
+  const double work = 2.0 * m * n * k;
+  const int repeats = std::max(1, static_cast<int>(2e8 / work));
+  std::vector<double> shares;
+  std::vector<double> flops;
+  for (auto _ : state) {
+    bench.run([&] {
+      const double before = peak_flops();
+      const double time = seconds([&] {
+        for (int i = 0; i < repeats; ++i) multiply();
+      });
+      const double peak = std::max(before, peak_flops());
+      flops.push_back(work * repeats / time);
+      shares.push_back(flops.back() / peak);
+    });
+  }
+  state.counters["ratio"] = median(shares);
+  state.counters["gflops"] = median(flops) / 1e9;
+  if (with == MatmulWith::Library && m == n && n == k && !flip_a && !flip_b) {
+    state.counters["limit"] = 0.8;
+    state.counters["at_most"] = 0;
+  }
+}
+
+void shapes(benchmark::internal::Benchmark* benchmark) {
+  benchmark->ArgNames({"m", "n", "k", "at", "bt"})->Iterations(11);
+  for (const std::int64_t n : {512, 1024}) {
+    benchmark->Args({n, n, n, 0, 0});
+  }
+  benchmark
+      ->Args({64, 256, 784, 0, 0})   // forward
+      ->Args({64, 784, 256, 0, 1})   // input gradient
+      ->Args({784, 256, 64, 1, 0});  // weight gradient
+}
+BENCHMARK_CAPTURE(product, library, MatmulWith::Library)
+    ->Apply(shapes)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(product, thrust, MatmulWith::Thrust)
+    ->Apply(shapes)
+    ->Unit(benchmark::kMillisecond);
+
+enum class Step { Relu, Gelu, GeluGradient, Bias, SoftmaxGradient, Update };
+
+/// One step on rows x columns, over the time that copying as many floats takes.
+void element_wise(benchmark::State& state, Step step) {
+  constexpr std::int32_t kRows = 256;
+  constexpr std::int32_t kColumns = 1024;
+  constexpr std::size_t kCount = std::size_t{kRows} * kColumns;
+  const Bench bench;
+  Compute compute(bench.platform->device(0));
+  const DeviceArray<float> x = bench.random(kRows, kColumns, 1);
+  const DeviceArray<float> y = bench.random(kRows, kColumns, 2);
+  const DeviceArray<float> z = bench.random(kRows, kColumns, 3);
+  const DeviceArray<std::int32_t> labels(*bench.stream,
+                                         std::vector<std::int32_t>(kRows, 7));
+  const Matrix in = x.matrix(kRows, kColumns);
+  const Matrix gradient = y.matrix(kRows, kColumns);
+  const Matrix out = z.matrix(kRows, kColumns);
+  const std::unique_ptr<Layer> rectify = relu(kColumns);
+  const std::unique_ptr<Layer> bend = gelu(kColumns);
+  // One input only, so that next to nothing but the bias is left.
+  const std::unique_ptr<Layer> narrow = linear(1, kColumns);
+  const auto work = [&] {
+    switch (step) {
+      case Step::Relu:
+        return rectify->forward(compute, nullptr, in, out);
+      case Step::Gelu:
+        return bend->forward(compute, nullptr, in, out);
+      case Step::GeluGradient:
+        return bend->input_gradient(compute, nullptr, in, gradient, out);
+      case Step::Bias:
+        return linear(1, kColumns)
+            ->weight_gradient(compute, {x.data(), kRows, 1}, gradient, z.data());
+      case Step::SoftmaxGradient:
+        return softmax_cross_entropy_gradient(compute, in, labels.data(), 0.1F, out);
+      case Step::Update:
+        return sgd_update(compute, kCount, x.data(), y.data(), z.data(), 0.1F, 0.9F);
+    }
+  };
+  bench.run(work);
+  std::vector<double> ratios;
+  for (auto _ : state) {
+    bench.run([&] {
+      const double copying = seconds([&] {
+        std::memcpy(z.data(), x.data(), kCount * sizeof(float));
+        benchmark::ClobberMemory();
+      });
+      ratios.push_back(seconds(work) / copying);
+    });
+  }
+  state.counters["ratio"] = median(ratios);
+}
+BENCHMARK_CAPTURE(element_wise, relu, Step::Relu)->Iterations(101);
+BENCHMARK_CAPTURE(element_wise, gelu, Step::Gelu)->Iterations(101);
+BENCHMARK_CAPTURE(element_wise, gelu_gradient, Step::GeluGradient)->Iterations(101);
+BENCHMARK_CAPTURE(element_wise, bias_gradient, Step::Bias)->Iterations(101);
+BENCHMARK_CAPTURE(element_wise, softmax_gradient, Step::SoftmaxGradient)
+    ->Iterations(101);
+BENCHMARK_CAPTURE(element_wise, update, Step::Update)->Iterations(101);
+
+}  // namespace
+}  // namespace pipeline
