@@ -9,6 +9,19 @@ constexpr std::string_view kOpen = "// <solution>";
 constexpr std::string_view kClose = "// </solution>";
 constexpr std::string_view kInstead = "//~";
 
+/// Takes the next line off the front of `text`, without its end.
+std::string_view next_line(std::string_view& text) {
+  const std::size_t length = text.find('\n');
+  const std::string_view line = text.substr(0, length);
+  text.remove_prefix(length == text.npos ? text.size() : length + 1);
+  return line;
+}
+
+std::string_view without_indent(std::string_view line) {
+  const std::size_t indent = line.find_first_not_of(' ');
+  return indent == line.npos ? std::string_view() : line.substr(indent);
+}
+
 std::string at_line(std::size_t number) {
   return "line " + std::to_string(number) + ": ";
 }
@@ -29,13 +42,9 @@ Expected<std::string> derive_starter(std::string_view solution) {
   std::size_t regions = 0;
   std::size_t number = 0;
   while (!solution.empty()) {
-    const std::size_t length = solution.find('\n');
-    const std::string_view line = solution.substr(0, length);
-    solution.remove_prefix(length == solution.npos ? solution.size() : length + 1);
+    const std::string_view line = next_line(solution);
+    const std::string_view text = without_indent(line);
     ++number;
-
-    const std::size_t indent = line.find_first_not_of(' ');
-    const std::string_view text = indent == line.npos ? "" : line.substr(indent);
     if (text == kOpen) {
       if (opened_at != 0) {
         return refuse(at_line(number) + "a solution region opens inside another one",
@@ -54,7 +63,7 @@ Expected<std::string> derive_starter(std::string_view solution) {
         return refuse(at_line(number) + "a `//~` line stands outside of a region",
                       "Move it between `// <solution>` and `// </solution>`.");
       }
-      starter += uncomment(line.substr(0, indent), text);
+      starter += uncomment(line.substr(0, line.size() - text.size()), text);
     } else if (opened_at == 0) {
       starter += std::string(line) + "\n";
     }
@@ -68,6 +77,17 @@ Expected<std::string> derive_starter(std::string_view solution) {
                   "Put `// <solution>` and `// </solution>` around what to take out.");
   }
   return starter;
+}
+
+std::string without_marks(std::string_view solution) {
+  std::string readable;
+  while (!solution.empty()) {
+    const std::string_view line = next_line(solution);
+    const std::string_view text = without_indent(line);
+    if (text == kOpen || text == kClose || text.starts_with(kInstead)) continue;
+    readable += std::string(line) + "\n";
+  }
+  return readable;
 }
 
 }  // namespace pipeline

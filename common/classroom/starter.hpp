@@ -25,4 +25,7 @@ namespace pipeline {
 /// it is opened, a `//~` outside of a region, and a text without any region.
 Expected<std::string> derive_starter(std::string_view solution);
 
+/// The solution to be read: without the marks and the `//~` lines.
+std::string without_marks(std::string_view solution);
+
 }  // namespace pipeline

@@ -1,7 +1,14 @@
 # What the workbook does not write itself, found on the system or in the pack.
-find_package(GTest REQUIRED)
+if(WORKBOOK_PACK)
+  include(pack)
+else()
+  find_package(GTest REQUIRED)
+  find_package(CLI11 REQUIRED)
+  find_package(nlohmann_json REQUIRED)
+  find_package(ZLIB REQUIRED)
+endif()
 find_package(benchmark QUIET)
-find_package(ZLIB REQUIRED)
+add_custom_target(benches)
 
 add_library(workbook_thrust INTERFACE)
 if(WORKBOOK_BACKEND STREQUAL "host")

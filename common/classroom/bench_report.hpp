@@ -1,0 +1,32 @@
+/// \file
+/// What Google Benchmark programs report: ratios, and whether they keep their limits.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schedule/error.hpp"
+
+namespace pipeline {
+
+/// One benchmark. `ratio` is a figure within one run, such as measured over simulated;
+/// its `limit` is the most (`at_most`) or the least that it may be.
+struct BenchRow {
+  std::string name;
+  double ratio = 0;  ///< not a number where the benchmark sets none
+  double limit = 0;  ///< not a number where there is none
+  bool at_most = true;
+  std::string error;  ///< why it did not run
+
+  bool misses() const;
+};
+
+/// Reads `--benchmark_out_format=json`. Of repeated runs the median counts.
+Expected<std::vector<BenchRow>> parse_bench(std::string_view json);
+
+/// what, ratio, limit, ok.
+std::string bench_as_text(const std::vector<BenchRow>& rows);
+std::string bench_as_json(const std::vector<BenchRow>& rows);
+
+}  // namespace pipeline

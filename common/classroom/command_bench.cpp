@@ -1,0 +1,88 @@
+// workbook bench: times and speeds, as ratios within one run.
+#include <algorithm>
+#include <cstdio>
+#include <system_error>
+
+#include "classroom/bench_report.hpp"
+#include "classroom/command.hpp"
+#include "classroom/console.hpp"
+#include "classroom/files.hpp"
+#include "classroom/process.hpp"
+
+namespace pipeline {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The programs common/PART/…_bench of a build, by name.
+std::vector<fs::path> bench_programs(const Workspace& at) {
+  std::vector<fs::path> programs;
+  std::error_code error;
+  for (const auto& part : fs::directory_iterator(at.build / "common", error)) {
+    if (!part.is_directory()) continue;
+    for (const auto& entry : fs::directory_iterator(part.path(), error)) {
+      if (entry.path().string().ends_with("_bench")) programs.push_back(entry.path());
+    }
+  }
+  std::sort(programs.begin(), programs.end());
+  return programs;
+}
+
+/// One at a time: they measure.
+Expected<std::vector<BenchRow>> run_program(const fs::path& program,
+                                            const std::string& filter) {
+  const fs::path report = program.string() + ".json";
+  std::vector<std::string> command = {program.string(),
+                                      "--benchmark_out=" + report.string(),
+                                      "--benchmark_out_format=json"};
+  if (!filter.empty()) command.push_back("--benchmark_filter=" + filter);
+  const ProcessResult run = run_process(command);
+  if (run.exit_code != 0) std::fputs(run.output.c_str(), stderr);
+  const auto text = read_file(report);
+  std::error_code error;
+  fs::remove(report, error);
+  return parse_bench(text ? *text : "");
+}
+
+int bench(const Workspace& at, const std::string& filter, bool as_json) {
+  const BuildResult built = build_targets(at.build, {"benches"});
+  if (interrupted()) return kInterrupted;
+  if (!built.good) {
+    std::fputs(compiler_errors(built.output).c_str(), stderr);
+    std::fputs("workbook: not every benchmark compiles\nMend the first error above.\n",
+               stderr);
+    return kFailed;
+  }
+  std::vector<BenchRow> rows;
+  for (const fs::path& program : bench_programs(at)) {
+    show_status("measuring " + program.filename().string());
+    const auto measured = run_program(program, filter);
+    if (interrupted()) return kInterrupted;
+    if (!measured) {
+      BenchRow crashed;
+      crashed.name = program.filename().string();
+      crashed.error = measured.error().what;
+      rows.push_back(crashed);
+      continue;
+    }
+    rows.insert(rows.end(), measured->begin(), measured->end());
+  }
+  print(as_json ? bench_as_json(rows) : bench_as_text(rows));
+  const bool missed = std::any_of(rows.begin(), rows.end(),
+                                  [](const BenchRow& row) { return row.misses(); });
+  return missed ? kFailed : kGood;
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, const Workspace& at, int& exit_code) {
+  CLI::App* command =
+      app.add_subcommand("bench", "Times and speeds, as ratios, held against limits");
+  const auto filter = std::make_shared<std::string>();
+  const auto as_json = std::make_shared<bool>(false);
+  command->add_option("filter", *filter, "A regular expression: only these");
+  command->add_flag("--json", *as_json, "Print JSON");
+  command->callback([=, &at, &exit_code] { exit_code = bench(at, *filter, *as_json); });
+}
+
+}  // namespace pipeline

@@ -1,0 +1,216 @@
+// workbook check, hint, reset, solution: working on one exercise.
+#include <nlohmann/json.hpp>
+
+#include "classroom/command.hpp"
+#include "classroom/console.hpp"
+#include "classroom/files.hpp"
+#include "classroom/progress.hpp"
+#include "classroom/proof.hpp"
+#include "classroom/starter.hpp"
+
+namespace pipeline {
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr double kCheckTimeout = 20;  // seconds
+
+/// What `check` was asked for: a number, or the first exercise that is not solved.
+Expected<Unit> choose_exercise(const Workspace& at, const std::string& number) {
+  const std::vector<Unit> all = list_units(at.root, "exercises");
+  if (!number.empty()) return find_unit(all, "exercise", number);
+  for (const Unit& exercise : all) {
+    if (exercise_state(at, exercise) != ExerciseState::Solved) return exercise;
+  }
+  if (all.empty()) return refuse("there is no exercise here", "See ./workbook list.");
+  return refuse("every exercise is solved", "Name one to check it again, such as 01.");
+}
+
+/// GoogleTest begins a message with the file and line of the test: of no use to a
+/// student, who is not to change it.
+std::string kind_message(const std::string& message) {
+  const std::size_t end = message.find('\n');
+  return end == std::string::npos ? message : message.substr(end + 1);
+}
+
+std::string indented(const std::string& text) {
+  std::string result = "    ";
+  for (const char c : text) {
+    result += c;
+    if (c == '\n') result += "    ";
+  }
+  return result + "\n";
+}
+
+std::string worth(int points) {
+  return std::to_string(points) + (points == 1 ? " point" : " points");
+}
+
+std::string name_in_words(const std::string& full_name) {
+  return sentence(full_name.substr(full_name.find('.') + 1));
+}
+
+/// A table of the tests, then the first failure in full: one thing at a time.
+std::string result_text(const Unit& exercise, const TestReport& report) {
+  std::vector<std::vector<std::string>> rows;
+  const TestCase* first = nullptr;
+  for (const TestCase& test : report.cases) {
+    const bool passed = test.outcome == Outcome::Passed;
+    if (!passed && first == nullptr) first = &test;
+    rows.push_back({passed ? "  pass" : "  FAIL", name_in_words(test.name),
+                    test.points == 0 ? "" : worth(test.points)});
+  }
+  std::string text = "Exercise " + exercise.title() + "\n\n" + format_table(rows, {2});
+  if (first != nullptr) {
+    text += "\nFirst to mend: " + name_in_words(first->name) + "\n" +
+            indented(kind_message(first->message));
+  }
+  text += "\n" + std::to_string(report.points_earned()) + " of " +
+          worth(report.points()) + ".";
+  return text +
+         (first == nullptr
+              ? " Solved! Why it is so: ./workbook solution " + exercise.number
+              : " Stuck? ./workbook hint " + exercise.number) +
+         "\n";
+}
+
+/// {"exercise", "solved", "points", "of", "tests": [{"name", "outcome", "points",
+/// "message"}, …]}
+std::string result_json(const Unit& exercise, const TestReport& report, bool solved) {
+  Json json = {{"exercise", exercise.number},
+               {"solved", solved},
+               {"points", report.points_earned()},
+               {"of", report.points()},
+               {"tests", Json::array()}};
+  for (const TestCase& test : report.cases) {
+    json["tests"].push_back(
+        {{"name", test.name},
+         {"outcome", test.outcome == Outcome::Passed ? "passed" : "failed"},
+         {"points", test.points},
+         {"message", kind_message(test.message)}});
+  }
+  return json.dump(2) + "\n";
+}
+
+int no_result(const Unit& exercise, const std::string& what,
+              const std::string& output) {
+  print("Exercise " + exercise.title() + "\n\n" + what + "\n\n" + output +
+        "\nStuck? ./workbook hint " + exercise.number + "\n");
+  return kFailed;
+}
+
+/// Why the tests did not come to an end, with the last one that was begun.
+std::string broke_off(const Trial& trial) {
+  const std::string& output = trial.process.output;
+  const std::string begun = "[ RUN      ] ";
+  const std::size_t at = output.rfind(begun);
+  std::string where = ".";
+  if (at != std::string::npos) {
+    const std::size_t name = at + begun.size();
+    where = " in the test \"" +
+            name_in_words(output.substr(name, output.find('\n', name) - name)) + "\".";
+  }
+  if (trial.process.timed_out) {
+    return "Your answer was still running after 20 seconds" + where +
+           "\nIs there a loop that never ends?";
+  }
+  return "Your answer crashed" + where +
+         "\nIs an index out of range, or something empty that you use?";
+}
+
+int check(const Workspace& at, const std::string& number, bool as_json) {
+  const auto exercise = choose_exercise(at, number);
+  if (!exercise) return complain(exercise.error());
+  if (!read_file(answer_path(at, *exercise))) {
+    return complain({"exercises/" + exercise->folder() + "/exercise.cpp is gone",
+                     "Put it back: ./workbook reset " + exercise->number});
+  }
+  const std::string target = "ex" + exercise->number;
+  const BuildResult built = build_targets(at.build, {target});
+  if (interrupted()) return kInterrupted;
+  if (!built.good) {
+    return no_result(*exercise,
+                     "Your file does not compile yet:", compiler_errors(built.output));
+  }
+  show_status("running the tests");
+  const Trial trial = run_tests(at.build / "exercises" / target, kCheckTimeout);
+  if (interrupted()) return kInterrupted;
+  if (!trial.report) return no_result(*exercise, broke_off(trial), "");
+  const bool solved =
+      !trial.report->cases.empty() && trial.report->count(Outcome::Passed) ==
+                                          static_cast<int>(trial.report->cases.size());
+  print(as_json ? result_json(*exercise, *trial.report, solved)
+                : result_text(*exercise, *trial.report));
+  if (!solved) return kFailed;
+  const auto remembered = remember_solved(at, *exercise);
+  return remembered ? kGood : complain(remembered.error());
+}
+
+int hint(const Workspace& at, const std::string& number) {
+  const auto exercise = find_unit(list_units(at.root, "exercises"), "exercise", number);
+  if (!exercise) return complain(exercise.error());
+  const auto readme =
+      read_file(at.root / "exercises" / exercise->folder() / "README.md");
+  if (!readme) return complain(readme.error());
+  const std::vector<std::string> hints = parse_hints(*readme);
+  if (hints.empty()) {
+    return complain({"exercise " + exercise->number + " has no hints",
+                     "Read its chapter once more: ./workbook run " + exercise->number});
+  }
+  const std::size_t shown = hints_shown(at, *exercise);
+  const std::string of = " of " + std::to_string(hints.size());
+  if (shown < hints.size()) {
+    print("Hint " + std::to_string(shown + 1) + of + "\n\n" + wrap(hints[shown], 2));
+    const auto remembered = remember_hints(at, *exercise, shown + 1);
+    return remembered ? kGood : complain(remembered.error());
+  }
+  std::string all = "These were all of them:\n";
+  for (std::size_t i = 0; i < hints.size(); ++i) {
+    all += "\nHint " + std::to_string(i + 1) + of + "\n\n" + wrap(hints[i], 2);
+  }
+  print(all + "\nThe answer, with its reasons: ./workbook solution " +
+        exercise->number + "\n");
+  return kGood;
+}
+
+int reset(const Workspace& at, const std::string& number) {
+  const auto exercise = find_unit(list_units(at.root, "exercises"), "exercise", number);
+  if (!exercise) return complain(exercise.error());
+  const auto kept = reset_exercise(at, *exercise);
+  if (!kept) return complain(kept.error());
+  print("exercises/" + exercise->folder() + "/exercise.cpp is the starter again.\n" +
+        (kept->empty()
+             ? std::string()
+             : "Yours is kept: " + kept->lexically_relative(at.root).string() + "\n"));
+  return kGood;
+}
+
+int solution(const Workspace& at, const std::string& number) {
+  const auto exercise = find_unit(list_units(at.root, "exercises"), "exercise", number);
+  if (!exercise) return complain(exercise.error());
+  const auto text = read_file(solution_path(at, *exercise));
+  if (!text) return complain(text.error());
+  print(without_marks(*text));
+  return kGood;
+}
+
+}  // namespace
+
+void add_exercise(CLI::App& app, const Workspace& at, int& exit_code) {
+  const auto number = std::make_shared<std::string>();
+  const auto as_json = std::make_shared<bool>(false);
+  CLI::App* checks = app.add_subcommand("check", "Judge your answer to an exercise");
+  checks->add_option("exercise", *number, "Its number; else the first not solved yet");
+  checks->add_flag("--json", *as_json, "Print JSON");
+  checks->callback([=, &at, &exit_code] { exit_code = check(at, *number, *as_json); });
+
+  const auto add = [&](const char* name, const char* what, auto act) {
+    CLI::App* command = app.add_subcommand(name, what);
+    command->add_option("exercise", *number, "Its number")->required();
+    command->callback([=, &at, &exit_code] { exit_code = act(at, *number); });
+  };
+  add("hint", "One more hint", hint);
+  add("reset", "Back to the starter; what you had is kept", reset);
+  add("solution", "The solution, and why it is so", solution);
+}
+
+}  // namespace pipeline

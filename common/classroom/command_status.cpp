@@ -1,0 +1,143 @@
+// workbook status, workbook list: where am I, and what is there.
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "classroom/catalogue.hpp"
+#include "classroom/command.hpp"
+#include "classroom/console.hpp"
+#include "classroom/progress.hpp"
+#include "schedule/generate.hpp"
+
+namespace pipeline {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Standing {
+  Unit exercise;
+  ExerciseState state;
+};
+
+std::vector<Standing> standings(const Workspace& at) {
+  std::vector<Standing> result;
+  for (const Unit& exercise : list_units(at.root, "exercises")) {
+    result.push_back({exercise, exercise_state(at, exercise)});
+  }
+  return result;
+}
+
+/// What to do next: go on with what was begun, else begin the first that is open.
+const Standing* next_of(const std::vector<Standing>& all) {
+  for (const ExerciseState wanted :
+       {ExerciseState::InProgress, ExerciseState::NotStarted}) {
+    for (const Standing& standing : all) {
+      if (standing.state == wanted) return &standing;
+    }
+  }
+  return nullptr;
+}
+
+std::size_t count_solved(const std::vector<Standing>& all) {
+  std::size_t solved = 0;
+  for (const Standing& standing : all)
+    solved += standing.state == ExerciseState::Solved;
+  return solved;
+}
+
+/// {"solved": 1, "of": 7, "next": "02", "exercises": [{"number", "name", "state"}, …]}
+void print_status_json(const std::vector<Standing>& all) {
+  const Standing* next = next_of(all);
+  Json json = {{"solved", count_solved(all)},
+               {"of", all.size()},
+               {"next", next == nullptr ? Json(nullptr) : Json(next->exercise.number)},
+               {"exercises", Json::array()}};
+  for (const Standing& standing : all) {
+    json["exercises"].push_back({{"number", standing.exercise.number},
+                                 {"name", standing.exercise.name},
+                                 {"state", std::string(to_text(standing.state))}});
+  }
+  print(json.dump(2) + "\n");
+}
+
+int print_status(const Workspace& at, bool as_json) {
+  const std::vector<Standing> all = standings(at);
+  if (as_json) {
+    print_status_json(all);
+    return kGood;
+  }
+  std::string text =
+      "The Pipeline Parallelism Workbook: " + std::to_string(count_solved(all)) +
+      " of " + std::to_string(all.size()) + " exercises solved.\n\n";
+  std::vector<std::vector<std::string>> rows;
+  for (const Standing& standing : all) {
+    rows.push_back(
+        {" ", standing.exercise.title(), std::string(to_text(standing.state))});
+  }
+  text += format_table(rows) + "\n";
+  if (const Standing* next = next_of(all)) {
+    const std::string& number = next->exercise.number;
+    const std::string folder = next->exercise.folder();
+    text += "Next: exercise " + next->exercise.title() + "\n" +
+            format_table({{"  read", "chapters/" + folder + "/README.md"},
+                          {"", "exercises/" + folder + "/README.md"},
+                          {"  see", "./workbook run " + number},
+                          {"  edit", "exercises/" + folder + "/exercise.cpp"},
+                          {"  check", "./workbook check " + number},
+                          {"  stuck?", "./workbook hint " + number}});
+  } else if (!all.empty()) {
+    text += "All solved. Try other sizes: ./workbook run 13 -p 4 -m 16\n";
+  }
+  text += "\nAll commands: ./workbook --help\n";
+  print(text);
+  return kGood;
+}
+
+/// {"chapters": [{"number", "name", "exercise": "solved" or null}, …],
+///  "schedules": [{"name", "summary"}, …]}
+int print_list(const Workspace& at, bool as_json) {
+  std::map<std::string, std::string> states;
+  for (const Standing& standing : standings(at)) {
+    states[standing.exercise.number] = std::string(to_text(standing.state));
+  }
+  Json json = {{"chapters", Json::array()}, {"schedules", Json::array()}};
+  std::vector<std::vector<std::string>> chapters = {{"chapter", "exercise"}};
+  for (const Unit& chapter : list_units(at.root, "chapters")) {
+    const auto state = states.find(chapter.number);
+    const bool has = state != states.end();
+    chapters.push_back({chapter.title(), has ? state->second : "none"});
+    json["chapters"].push_back(
+        {{"number", chapter.number},
+         {"name", chapter.name},
+         {"exercise", has ? Json(state->second) : Json(nullptr)}});
+  }
+  std::vector<std::vector<std::string>> schedules = {{"schedule", "what it is"}};
+  for (const Generator& generator : generators()) {
+    schedules.push_back({std::string(generator.name), std::string(generator.summary)});
+    json["schedules"].push_back({{"name", std::string(generator.name)},
+                                 {"summary", std::string(generator.summary)}});
+  }
+  print(as_json ? json.dump(2) + "\n"
+                : format_table(chapters) + "\n" + format_table(schedules) +
+                      "\nRun a chapter: ./workbook run 01\n"
+                      "Draw a schedule: ./workbook schedule 1f1b -p 4 -m 8\n");
+  return kGood;
+}
+
+}  // namespace
+
+void add_status(CLI::App& app, const Workspace& at, int& exit_code) {
+  CLI::App* status =
+      app.add_subcommand("status", "Where am I: progress, next exercise");
+  const auto status_json = std::make_shared<bool>(false);
+  status->add_flag("--json", *status_json, "Print JSON");
+  status->callback(
+      [=, &at, &exit_code] { exit_code = print_status(at, *status_json); });
+
+  CLI::App* list =
+      app.add_subcommand("list", "The chapters and the schedules there are");
+  const auto list_json = std::make_shared<bool>(false);
+  list->add_flag("--json", *list_json, "Print JSON");
+  list->callback([=, &at, &exit_code] { exit_code = print_list(at, *list_json); });
+}
+
+}  // namespace pipeline

@@ -1,0 +1,51 @@
+/// \file
+/// How the command speaks: results to stdout, errors to stderr, progress on a terminal
+/// only, 80 columns.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schedule/error.hpp"
+
+namespace pipeline {
+
+/// The exit codes of the command and of the chapters' programs.
+enum ExitCode : int {
+  kGood = 0,
+  kFailed = 1,         ///< something failed its test, or `--verify` found faults
+  kBadUsage = 2,       ///< bad usage, unparsable or damaged input
+  kAbsent = 3,         ///< something is not here: a GPU, a data set
+  kInterrupted = 130,  ///< Ctrl-C
+};
+
+/// Prints a refusal to stderr, one line of what and one of what to do, and returns the
+/// exit code that belongs to it.
+int complain(const Error& error);
+
+/// What goes on right now, on stderr where that is a terminal: one line that the next
+/// one replaces. An empty text clears it.
+void show_status(std::string_view text);
+
+void print(std::string_view text);
+
+/// Cells aligned into columns two blanks apart; the first row is the header. Columns
+/// named in `right` (from 0) are aligned to the right.
+std::string format_table(const std::vector<std::vector<std::string>>& rows,
+                         const std::vector<std::size_t>& right = {});
+
+/// True where the locale ($LC_ALL, $LC_CTYPE, $LANG) is not one of UTF-8.
+bool wants_ascii();
+
+/// The columns that a UTF-8 text takes, at one for each code point.
+std::size_t columns(std::string_view text);
+
+/// Breaks a paragraph at blanks so that no line is longer than 80 columns, `indent`
+/// included. Line ends in the text stay.
+std::string wrap(std::string_view text, std::size_t indent = 0);
+
+/// "CountsTheLastMicroBatch" as a reader wants it: "counts the last micro batch".
+std::string sentence(std::string_view camel_case);
+
+}  // namespace pipeline

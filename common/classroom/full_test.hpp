@@ -1,0 +1,24 @@
+/// \file
+/// What `./workbook test --full` judges beyond the tests of the host build.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "classroom/test_programs.hpp"
+#include "classroom/workspace.hpp"
+
+namespace pipeline {
+
+/// Long sweeps take longer than the timeouts of the short tier allow.
+inline constexpr double kFullPatience = 10;
+
+/// What tells tests to sweep at full size.
+std::vector<std::pair<std::string, std::string>> full_environment();
+
+/// The sanitizer builds with their tests, formatting, clang-tidy, the cuda build, the
+/// docs: each a case of the tally; what cannot be done here is skipped and says why.
+TestTally run_full_checks(const Workspace& at);
+
+}  // namespace pipeline

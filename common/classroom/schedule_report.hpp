@@ -1,0 +1,62 @@
+/// \file
+/// Everything that `./workbook schedule` has to say about one schedule.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schedule/error.hpp"
+#include "schedule/schedule.hpp"
+#include "schedule/verify.hpp"
+#include "timeline/costs.hpp"
+#include "timeline/memory.hpp"
+#include "timeline/metrics.hpp"
+#include "timeline/timeline.hpp"
+
+namespace pipeline {
+
+struct ScheduleReport {
+  Schedule schedule;
+  std::vector<Fault> faults;
+  /// Empty where the schedule has faults that forbid running it.
+  std::optional<Timeline> timeline;
+  Metrics metrics;
+  Memory memory;
+};
+
+/// `F=1,I=1,W=1,R=1,FB=3,c=0` in any order, each optional: the costs of every stage,
+/// and c, the time of a transfer. Refuses unknown letters and what is no number.
+Expected<Costs> parse_costs(std::string_view typed);
+
+/// Simulates and measures. A schedule that cannot run has only its faults; other
+/// refusals of the simulation, such as costs too large, are passed on.
+Expected<ScheduleReport> make_report(Schedule schedule, const Costs& costs,
+                                     std::vector<Fault> faults);
+
+/// The picture and its figures.
+Expected<std::string> report_as_text(const ScheduleReport& report, bool verified,
+                                     bool ascii, bool color);
+std::string faults_as_text(const ScheduleReport& report);
+
+/// An object with these keys. Figures that need times are null where the schedule
+/// cannot run.
+///
+///     schedule, devices, stages, micro_batches, steps
+///     makespan, ideal, longest_span, idle_fraction, idle_overhead, span_bubble
+///     internal_idle   list, one a device
+///     peak_chunks     list: for each device the most activations of one stage and one
+///                     micro-batch held at once
+///     peak            list: the same over the number of stages that one micro-batch
+///                     visits on that device
+///     faults          list of strings, empty when valid
+///     rows            with `with_rows`: for each device a list of {"kind", "stage",
+///                     "micro_batch", "slice", "start", "end"}
+std::string report_as_json(const ScheduleReport& report, bool with_rows);
+
+Expected<std::string> draw_report_svg(const ScheduleReport& report);
+Expected<std::string> report_as_csv(const ScheduleReport& report);
+Expected<std::string> report_as_trace(const ScheduleReport& report);
+
+}  // namespace pipeline

@@ -1,0 +1,93 @@
+#include "classroom/summary.hpp"
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "classroom/console.hpp"
+#include "timeline/writing.hpp"
+
+namespace pipeline {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+const Json* headline_of(const Json& rows) {
+  const Json* first = nullptr;
+  for (const Json& row : rows) {
+    if (row.value("headline", false)) return &row;
+    if (first == nullptr) first = &row;
+  }
+  return first;
+}
+
+double number_or_none(const Json& row, const char* key) {
+  const auto value = row.find(key);
+  return value != row.end() && value->is_number() ? value->get<double>() : kNone;
+}
+
+Json or_null(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+std::string as_text(double value) {
+  return std::isfinite(value) ? number(value, 4) : "none";
+}
+
+}  // namespace
+
+ChapterSummary read_summary(const Unit& chapter, int exit_code, std::string_view text) {
+  ChapterSummary summary;
+  summary.chapter = chapter;
+  summary.exit_code = exit_code;
+  const Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object() || !json.contains("rows") || !json["rows"].is_array()) {
+    return summary;
+  }
+  const Json* row = headline_of(json["rows"]);
+  if (row == nullptr || !row->is_object()) return summary;
+  summary.reported = true;
+  summary.what = row->value("what", "");
+  summary.predicted = number_or_none(*row, "predicted");
+  summary.measured = number_or_none(*row, "measured");
+  summary.ratio = number_or_none(*row, "ratio");
+  summary.level = json.value("level", "");
+  return summary;
+}
+
+std::string summaries_as_text(const std::vector<ChapterSummary>& summaries) {
+  std::vector<std::vector<std::string>> rows = {
+      {"chapter", "what", "predicted", "measured", "ratio", "level"}};
+  for (const ChapterSummary& summary : summaries) {
+    if (!summary.reported) {
+      rows.push_back({summary.chapter.title(),
+                      "not run: exit code " + std::to_string(summary.exit_code)});
+      continue;
+    }
+    rows.push_back({summary.chapter.title(), summary.what, as_text(summary.predicted),
+                    as_text(summary.measured),
+                    std::isfinite(summary.ratio) ? number(summary.ratio, 3) : "none",
+                    summary.level});
+  }
+  return format_table(rows, {2, 3, 4});
+}
+
+std::string summaries_as_json(const std::vector<ChapterSummary>& summaries) {
+  Json json = {{"chapters", Json::array()}};
+  for (const ChapterSummary& summary : summaries) {
+    Json row = {{"chapter", summary.chapter.number},
+                {"name", summary.chapter.name},
+                {"exit_code", summary.exit_code}};
+    row["what"] = summary.reported ? Json(summary.what) : Json(nullptr);
+    row["predicted"] = summary.reported ? or_null(summary.predicted) : Json(nullptr);
+    row["measured"] = summary.reported ? or_null(summary.measured) : Json(nullptr);
+    row["ratio"] = summary.reported ? or_null(summary.ratio) : Json(nullptr);
+    row["level"] = summary.reported ? Json(summary.level) : Json(nullptr);
+    json["chapters"].push_back(std::move(row));
+  }
+  return json.dump(2) + "\n";
+}
+
+}  // namespace pipeline

@@ -1,0 +1,36 @@
+/// \file
+/// What each chapter predicted and measured, in one table.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "classroom/catalogue.hpp"
+
+namespace pipeline {
+
+/// The row that stands for a chapter.
+struct ChapterSummary {
+  Unit chapter;
+  int exit_code = 0;
+  bool reported = false;  ///< false: it left no readable report, the rest is empty
+  std::string what;
+  double predicted = 0;
+  double measured = 0;
+  double ratio = 0;  ///< not a number where it does not exist
+  std::string level;
+};
+
+/// From what a chapter wrote to its --report file; the format is described at
+/// `run_chapter`. The headline is taken, else the first row.
+ChapterSummary read_summary(const Unit& chapter, int exit_code, std::string_view json);
+
+/// Chapter, prediction, measurement, ratio, level; "not run" where there is no report.
+std::string summaries_as_text(const std::vector<ChapterSummary>& summaries);
+
+/// {"chapters": [{"chapter", "name", "exit_code", "what", "predicted", "measured",
+/// "ratio", "level"}, …]}; what is not there is null.
+std::string summaries_as_json(const std::vector<ChapterSummary>& summaries);
+
+}  // namespace pipeline

@@ -1,0 +1,36 @@
+/// \file
+/// Where the workbook stands, and how its programs are built.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "schedule/error.hpp"
+
+namespace pipeline {
+
+struct Workspace {
+  std::filesystem::path root;   ///< the checkout
+  std::filesystem::path build;  ///< the build folder that this command belongs to
+
+  /// Progress and backups of whoever works here; not part of the checkout.
+  std::filesystem::path state() const { return root / ".workbook"; }
+};
+
+/// What a build came to: `output` is what the compiler said.
+struct BuildResult {
+  bool good = false;
+  std::string output;
+};
+
+/// Builds targets (all default ones when the list is empty) in a configured folder,
+/// with progress on a terminal. Says nothing else.
+BuildResult build_targets(const std::filesystem::path& build,
+                          const std::vector<std::string>& targets);
+
+/// The errors in what a compiler said: the failed commands and their messages without
+/// the progress lines.
+std::string compiler_errors(const std::string& output);
+
+}  // namespace pipeline
