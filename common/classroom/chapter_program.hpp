@@ -73,7 +73,7 @@ class ChapterReport {
   void say(std::string paragraph);
   /// Lines that are to stay as they are, at most 80 columns.
   void show(std::string lines);
-  /// A picture. The first one is what --svg and --trace write.
+  /// A picture. The last one is what --svg and --trace write.
   void draw(std::string caption, Schedule schedule, Timeline timeline);
   /// A prediction and, below it on the same scale, what was measured (in seconds).
   void draw_both(std::string caption, Schedule schedule, Timeline predicted,

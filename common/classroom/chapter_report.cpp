@@ -161,15 +161,15 @@ std::string ChapterReport::as_summary(const ChapterInfo& info) const {
 }
 
 Expected<std::string> ChapterReport::as_svg() const {
-  const Picture& first = pictures_.front();
-  if (!first.measured) return draw_svg(first.schedule, first.timeline);
-  return draw_comparison_svg(first.schedule, first.timeline, *first.measured);
+  const Picture& last = pictures_.back();
+  if (!last.measured) return draw_svg(last.schedule, last.timeline);
+  return draw_comparison_svg(last.schedule, last.timeline, *last.measured);
 }
 
 Expected<std::string> ChapterReport::as_trace() const {
-  const Picture& first = pictures_.front();
-  if (!first.measured) return to_trace(first.schedule, first.timeline);
-  return to_trace(first.schedule, first.timeline, *first.measured);
+  const Picture& last = pictures_.back();
+  if (!last.measured) return to_trace(last.schedule, last.timeline);
+  return to_trace(last.schedule, last.timeline, *last.measured);
 }
 
 }  // namespace pipeline

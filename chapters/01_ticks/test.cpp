@@ -1,0 +1,37 @@
+#include <gtest/gtest.h>
+
+#include "classroom/chapter_page.hpp"
+
+namespace pipeline {
+namespace {
+
+TEST(Chapter01, PrintsWhatItsPageShows) {
+  const ProcessResult run = run_chapter_program(CHAPTER_PROGRAM);
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_EQ(complaint_about_page(CHAPTER_PAGE, "./workbook run 01", run.output,
+                                 PageShows::Everything),
+            "");
+}
+
+TEST(Chapter01, CountsSixTicksAndTwoThirdsForThreeDevicesAndFourMicroBatches) {
+  const std::string output = run_chapter_program(CHAPTER_PROGRAM).output;
+  EXPECT_NE(output.find("forward · 3 devices · 4 micro-batches · 6 ticks"),
+            std::string::npos);
+  EXPECT_NE(output.find("2/3       2/3  1.000"), std::string::npos);
+}
+
+// The predictions are formulas and the measurements are simulated, so that a ratio
+// other than 1 means that one of the two is wrong.
+TEST(Chapter01, PredictsWhatItMeasuresAtEverySize) {
+  for (const char* p : {"1", "2", "7", "64"}) {
+    for (const char* m : {"1", "3", "40"}) {
+      const ProcessResult run =
+          run_chapter_program(CHAPTER_PROGRAM, {"-p", p, "-m", m, "--json"});
+      EXPECT_EQ(run.exit_code, 0);
+      EXPECT_EQ(ratios_other_than_one(run.output), "") << "-p " << p << " -m " << m;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace pipeline

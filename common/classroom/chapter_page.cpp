@@ -1,0 +1,126 @@
+#include "classroom/chapter_page.hpp"
+
+#include <cctype>
+#include <cmath>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "classroom/files.hpp"
+
+namespace pipeline {
+namespace {
+
+/// Where the output begins and ends on the page; both npos when it is not there.
+std::pair<std::size_t, std::size_t> find_output(std::string_view page,
+                                                std::string_view command) {
+  const std::string opening = "```text\n$ " + std::string(command) + "\n";
+  const std::size_t opens = page.find(opening);
+  if (opens == page.npos) return {page.npos, page.npos};
+  const std::size_t begin = opens + opening.size();
+  // Not "\n```": the output may be empty.
+  const std::size_t end = page.substr(begin - 1).find("\n```");
+  if (end == page.npos) return {page.npos, page.npos};
+  return {begin, begin + end};
+}
+
+bool draws_the_clock(std::string_view line) {
+  return line.find("│") != line.npos || line.find("┌") != line.npos ||
+         line.find("└") != line.npos || line.find("steady state") != line.npos ||
+         line.starts_with("ms ") || line.starts_with("µs ") || line.starts_with("s ") ||
+         line.find("too narrow") != line.npos;
+}
+
+bool is_digest(std::string_view word) {
+  return word.size() == 16 && word.find_first_not_of("0123456789abcdef") == word.npos;
+}
+
+/// Words apart by one blank, so that columns may be of any width.
+std::string words_of_line(std::string_view line) {
+  std::string words;
+  while (!line.empty()) {
+    const std::size_t length = line.find(' ');
+    const std::string_view word = line.substr(0, length);
+    line.remove_prefix(length == line.npos ? line.size() : length + 1);
+    if (word.empty()) continue;
+    const bool number = std::isdigit(static_cast<unsigned char>(word.front())) != 0;
+    words += (words.empty() ? "" : " ") +
+             std::string(number || is_digest(word) ? "#" : word);
+  }
+  return words;
+}
+
+}  // namespace
+
+ProcessResult run_chapter_program(const std::string& program,
+                                  std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), program);
+  ProcessOptions options;
+  options.environment = {{"LC_ALL", "C.UTF-8"}};
+  options.timeout_seconds = 300;
+  return run_process(arguments, options);
+}
+
+std::string ratios_other_than_one(const std::string& json) {
+  const auto report = nlohmann::json::parse(json, nullptr, /*allow_exceptions=*/false);
+  if (!report.is_object() || !report.contains("rows") || report["rows"].empty()) {
+    return "no rows in: " + json;
+  }
+  std::string wrong;
+  for (const auto& row : report["rows"]) {
+    const bool one = row["ratio"].is_number() &&
+                     std::abs(row["ratio"].get<double>() - 1) < 1e-9;
+    if (!one) wrong += row.dump() + "\n";
+  }
+  return wrong;
+}
+
+std::string output_on_page(std::string_view page, std::string_view command) {
+  const auto [begin, end] = find_output(page, command);
+  return begin == page.npos ? "" : std::string(page.substr(begin, end - begin));
+}
+
+std::string with_output_on_page(std::string_view page, std::string_view command,
+                                std::string_view output) {
+  const auto [begin, end] = find_output(page, command);
+  return std::string(page.substr(0, begin)) + std::string(output) +
+         std::string(page.substr(end));
+}
+
+std::string words_of(std::string_view output) {
+  std::string words;
+  while (!output.empty()) {
+    const std::size_t length = output.find('\n');
+    const std::string_view line = output.substr(0, length);
+    output.remove_prefix(length == output.npos ? output.size() : length + 1);
+    if (!draws_the_clock(line)) words += words_of_line(line) + "\n";
+  }
+  return words;
+}
+
+std::string complaint_about_page(const std::string& file, std::string_view command,
+                                 const std::string& output, PageShows shows) {
+  auto page = read_file(file);
+  if (!page) return page.error().what;
+  const auto [begin, end] = find_output(*page, command);
+  if (begin == std::string::npos) {
+    return file + " has no block that begins with \"$ " + std::string(command) + "\"";
+  }
+  if (std::getenv("WORKBOOK_REWRITE_PAGES") != nullptr) {
+    *page = with_output_on_page(*page, command, output);
+    if (const auto written = write_file(file, *page); !written) {
+      return written.error().what;
+    }
+  }
+  const std::string shown = output_on_page(*page, command);
+  const bool same = shows == PageShows::Everything
+                        ? shown == output
+                        : words_of(shown) == words_of(output);
+  if (same) return "";
+  return file + " does not show what \"" + std::string(command) +
+         "\" prints now. Look at it, then run this test with "
+         "WORKBOOK_REWRITE_PAGES=1. It prints:\n" +
+         output + "and the page shows:\n" + shown;
+}
+
+}  // namespace pipeline

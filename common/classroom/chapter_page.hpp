@@ -1,0 +1,51 @@
+/// \file
+/// For the tests of chapters: what a page says that its program prints, and whether the
+/// program still does.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "classroom/process.hpp"
+
+namespace pipeline {
+
+/// Runs a chapter's program, in a UTF-8 locale and without a terminal.
+ProcessResult run_chapter_program(const std::string& program,
+                                  std::vector<std::string> arguments = {});
+
+/// The rows of a program's --json whose measurement is not what was predicted, a line
+/// each; or that it is no such JSON.
+std::string ratios_other_than_one(const std::string& json);
+
+/// The block of a page that shows what a command printed:
+///
+///     ```text
+///     $ ./workbook run 01
+///     01 · ticks
+///     …
+///     ```
+///
+/// Returns the lines below the one with the command; empty if the page has no such
+/// block.
+std::string output_on_page(std::string_view page, std::string_view command);
+
+/// The page with that block, which it must have, showing `output`.
+std::string with_output_on_page(std::string_view page, std::string_view command,
+                                std::string_view output);
+
+/// What of an output with measured times is the same in every run: the words. Numbers
+/// (and digests) become #, and lines that draw the measured clock are left out.
+std::string words_of(std::string_view output);
+
+/// How much of the output the page must show as it is.
+enum class PageShows { Everything, Words };
+
+/// Empty when the page in `file` shows what `command` has now printed, else what it
+/// shows instead. With WORKBOOK_REWRITE_PAGES=1 in the environment the page is brought
+/// up to date first.
+std::string complaint_about_page(const std::string& file, std::string_view command,
+                                 const std::string& output, PageShows shows);
+
+}  // namespace pipeline

@@ -1,0 +1,156 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "classroom/points.hpp"
+#include "exercise.hpp"
+#include "timeline/metrics.hpp"
+#include "timeline/simulate.hpp"
+
+namespace pipeline {
+namespace {
+
+struct Size {
+  std::int32_t devices;
+  std::int32_t micro_batches;
+
+  std::string name() const {
+    return std::to_string(devices) + " devices, " + std::to_string(micro_batches) +
+           " micro-batches: ";
+  }
+};
+
+/// One device, one micro-batch, fewer micro-batches than devices, as many, and more.
+std::vector<Size> sizes() {
+  std::vector<Size> all;
+  for (const std::int32_t p : {1, 2, 3, 4, 7}) {
+    for (const std::int32_t m : {1, 2, 3, 4, 6, 9}) all.push_back({p, m});
+  }
+  return all;
+}
+
+Schedule student_schedule(Size size) {
+  std::vector<Row> rows;
+  for (std::int32_t s = 0; s < size.devices; ++s) {
+    rows.push_back(one_f_one_b_row(s, size.devices, size.micro_batches));
+  }
+  return one_step("1f1b", std::move(rows), size.micro_batches, /*training=*/true);
+}
+
+/// The most that a row holds at once, counted along it.
+std::int32_t held_by(const Row& row) {
+  std::int32_t held = 0;
+  std::int32_t most = 0;
+  for (const Entry& entry : row) {
+    held += entry.action.kind == ActionKind::Forward ? 1 : -1;
+    most = std::max(most, held);
+  }
+  return most;
+}
+
+TEST(WarmUp, FillsTheStagesBehind) {
+  POINTS(1);
+  for (std::int32_t s = 0; s < 4; ++s) {
+    EXPECT_EQ(warm_up(s, 4, 8), 3 - s)
+        << "On 4 devices " << 3 - s << " stages lie behind stage " << s
+        << ", and each can hold one micro-batch before a gradient is due. Re-read "
+           "chapter 13, \"Warm-up\".";
+  }
+}
+
+TEST(WarmUp, NeverBeginsMoreThanThereAre) {
+  POINTS(1);
+  for (const Size size : sizes()) {
+    for (std::int32_t s = 0; s < size.devices; ++s) {
+      const std::int32_t ahead = warm_up(s, size.devices, size.micro_batches);
+      ASSERT_LE(ahead, size.micro_batches)
+          << size.name() << "stage " << s << " warms up with " << ahead
+          << " forwards, more than there are. Re-read chapter 13, \"Warm-up\".";
+      ASSERT_GE(ahead, std::min(size.devices - 1 - s, size.micro_batches))
+          << size.name() << "stage " << s
+          << " could warm up with more. Re-read chapter 13, \"Warm-up\".";
+    }
+  }
+}
+
+TEST(OneFOneBRow, RunsEveryActionOnceInAnOrderThatCanRun) {
+  POINTS(2);
+  for (const Size size : sizes()) {
+    const Schedule schedule = student_schedule(size);
+    ASSERT_EQ(first_fault(schedule), "")
+        << size.name() << "device 0 does "
+        << row_in_words(one_f_one_b_row(0, size.devices, size.micro_batches))
+        << ". Each stage needs F0 to F" << size.micro_batches - 1 << " and B0 to B"
+        << size.micro_batches - 1
+        << ", each once, and no row may wait for another in a circle. Re-read chapter "
+           "13, \"Warm-up\".";
+  }
+}
+
+TEST(OneFOneBRow, RunsTheBackwardsInTheOrderOfTheMicroBatches) {
+  POINTS(1);
+  for (const Size size : sizes()) {
+    for (std::int32_t s = 0; s < size.devices; ++s) {
+      const Row row = one_f_one_b_row(s, size.devices, size.micro_batches);
+      std::vector<std::int32_t> in_order(static_cast<std::size_t>(size.micro_batches));
+      std::iota(in_order.begin(), in_order.end(), 0);
+      ASSERT_EQ(order_of(row, ActionKind::Backward), in_order)
+          << size.name() << "stage " << s << " does " << row_in_words(row)
+          << ": the oldest micro-batch goes back first. Re-read chapter 13, \"One "
+             "forward, one backward\".";
+    }
+  }
+}
+
+TEST(OneFOneBRow, HoldsNoMoreMicroBatchesThanStagesFromHereToTheEnd) {
+  POINTS(2);
+  for (const Size size : sizes()) {
+    for (std::int32_t s = 0; s < size.devices; ++s) {
+      const Row row = one_f_one_b_row(s, size.devices, size.micro_batches);
+      const std::int32_t bound = std::min(size.devices - s, size.micro_batches);
+      ASSERT_EQ(held_by(row), bound)
+          << size.name() << "stage " << s << " does " << row_in_words(row)
+          << " and so holds " << held_by(row)
+          << " micro-batches at once, where 1F1B holds " << bound
+          << ". Re-read chapter 13, \"What it holds\".";
+    }
+  }
+}
+
+TEST(OneFOneBRow, TakesNotATickMoreThanItMust) {
+  POINTS(2);
+  for (const Size size : sizes()) {
+    const Schedule schedule = student_schedule(size);
+    const auto timeline = simulate(schedule, Costs{});  // F = 1, B = I + W = 2
+    ASSERT_TRUE(timeline.has_value()) << size.name() << timeline.error().what;
+    const double ticks = measure(schedule, *timeline).makespan;
+    const std::int32_t bound = 3 * (size.micro_batches + size.devices - 1);
+    ASSERT_EQ(ticks, bound)
+        << size.name() << "with forwards of 1 and backwards of 2 ticks your step takes "
+        << ticks << ", and 1F1B, like GPipe, takes " << bound
+        << ": a device with a shorter warm-up waits for gradients. Re-read chapter 13, "
+           "\"The same time\".";
+  }
+}
+
+TEST(MostInFlight, IsWhatTheRowHolds) {
+  POINTS(1);
+  for (const Size size : sizes()) {
+    for (std::int32_t s = 0; s < size.devices; ++s) {
+      // Held against 1F1B itself and not against the student's row.
+      const std::int32_t held = std::min(size.devices - s, size.micro_batches);
+      ASSERT_EQ(most_in_flight(s, size.devices, size.micro_batches), held)
+          << size.name() << "when stage " << s << " begins its first backward it holds "
+          << held
+          << ": the warm-up and one more, if there are so many. Re-read chapter "
+          << "13, \"What it holds\".";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace pipeline
