@@ -1,5 +1,8 @@
 #include "schedule/machine.hpp"
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -11,8 +14,34 @@
 namespace pipeline {
 namespace {
 
-constexpr KindSet kOutputGradient =
-    set_of(ActionKind::Backward, ActionKind::InputGradient);
+using enum ActionKind;
+
+// What an action needs done for its micro-batch: on its own stage, and on a neighbour
+// (-1 the stage before, +1 the one behind). Needs that do not occur in a schedule (a
+// recompute, a receive where rows are not lowered) are never pending.
+struct Needs {
+  KindSet own = 0;
+  std::int32_t neighbour = 0;
+  KindSet neighbours = 0;
+};
+
+constexpr KindSet kGivesGradient = set_of(Backward, InputGradient);
+constexpr Needs kForwardNeeds{set_of(ReceiveActivation), -1, set_of(Forward)};
+constexpr Needs kBackwardNeeds{set_of(Forward, Recompute, ReceiveGradient), +1,
+                               kGivesGradient};
+constexpr std::array<Needs, 11> kNeeds{{
+    kForwardNeeds,                     // Forward
+    kBackwardNeeds,                    // Backward
+    kBackwardNeeds,                    // InputGradient
+    {set_of(Forward, InputGradient)},  // WeightGradient
+    {set_of(Forward)},                 // Recompute
+    {set_of(Forward)},                 // SendActivation
+    {},                                // ReceiveActivation
+    {kGivesGradient},                  // SendGradient
+    {},                                // ReceiveGradient
+    {},                                // Reduce
+    {},                                // Update: see must_wait
+}};
 
 // What a row that stopped is waiting for: cells are numbered from 0, links downwards
 // from kFirstLink.
@@ -84,15 +113,14 @@ class Machine {
   // Backwards that each stage has still to run in each step: its update waits for them.
   void count_backwards() {
     if (!schedule_.training) return;
-    constexpr KindSet kWeights =
-        set_of(ActionKind::Backward, ActionKind::WeightGradient);
     backwards_left_.reserve(static_cast<std::size_t>(schedule_.stages()) *
                             static_cast<std::size_t>(schedule_.steps));
     std::size_t cell = 0;
     for (std::int32_t i = 0; i < schedule_.stages() * schedule_.steps; ++i) {
       std::int32_t count = 0;
       for (std::int32_t k = 0; k < schedule_.micro_batches; ++k, ++cell) {
-        count += __builtin_popcount(pending_[cell] & kWeights);
+        count += (pending_[cell] & set_of(Backward)) != 0 ? 1 : 0;
+        count += (pending_[cell] & set_of(WeightGradient)) != 0 ? 1 : 0;
       }
       backwards_left_.push_back(count);
     }
@@ -114,53 +142,34 @@ class Machine {
   // Which of `kinds` is pending for this stage and micro-batch, into `on`.
   bool any_pending(KindSet kinds, std::int32_t stage, std::int32_t k,
                    Action& on) const {
-    const unsigned found = pending_[pending_.cell(stage, k)] & kinds;
+    const auto found = static_cast<KindSet>(pending_[pending_.cell(stage, k)] & kinds);
     if (found == 0) return false;
-    on = {static_cast<ActionKind>(__builtin_ctz(found)), 0, stage, k};
+    on = {static_cast<ActionKind>(std::countr_zero(found)), 0, stage, k};
     return true;
   }
 
   // Whether `action` needs something that has not run: the first such thing, into `on`.
   bool must_wait(const Action& action, Action& on) {
-    const std::int32_t s = action.stage;
+    const std::int32_t stage = action.stage;
     const std::int32_t k = action.micro_batch;
-    switch (action.kind) {
-      case ActionKind::Forward: {
-        constexpr KindSet kInput = set_of(ActionKind::ReceiveActivation);
-        if (any_pending(kInput, s, k, on)) return true;
-        if (s > 0 && any_pending(set_of(ActionKind::Forward), s - 1, k, on))
-          return true;
-        const std::int32_t first = step_of(k) * schedule_.micro_batches;
-        return first > 0 && any_pending(set_of(ActionKind::Update), s, first - 1, on);
-      }
-      case ActionKind::Backward:
-      case ActionKind::InputGradient: {
-        constexpr KindSet kInputs = set_of(ActionKind::Forward, ActionKind::Recompute,
-                                           ActionKind::ReceiveGradient);
-        return any_pending(kInputs, s, k, on) ||
-               (s + 1 < schedule_.stages() &&
-                any_pending(kOutputGradient, s + 1, k, on));
-      }
-      case ActionKind::WeightGradient: {
-        constexpr KindSet kInputs =
-            set_of(ActionKind::Forward, ActionKind::InputGradient);
-        return any_pending(kInputs, s, k, on);
-      }
-      case ActionKind::Recompute:
-      case ActionKind::SendActivation:
-        return any_pending(set_of(ActionKind::Forward), s, k, on);
-      case ActionKind::SendGradient:
-        return any_pending(kOutputGradient, s, k, on);
-      case ActionKind::Update:
-        return backwards_left(action) > 0 && pending_backward_before(action, on);
-      default:
-        return false;
+    const Needs& needs = kNeeds[static_cast<std::size_t>(action.kind)];
+    if (any_pending(needs.own, stage, k, on)) return true;
+    const std::int32_t neighbour = stage + needs.neighbour;
+    if (neighbour >= 0 && neighbour < schedule_.stages() &&
+        any_pending(needs.neighbours, neighbour, k, on)) {
+      return true;
     }
+    if (action.kind == Update) {
+      return backwards_left(action) > 0 && first_backward_left(action, on);
+    }
+    // The first step's weights are there from the start.
+    const std::int32_t step_begin = step_of(k) * schedule_.micro_batches;
+    return action.kind == Forward && step_begin > 0 &&
+           any_pending(set_of(Update), stage, step_begin - 1, on);
   }
 
-  bool pending_backward_before(const Action& update, Action& on) const {
-    constexpr KindSet kWeights =
-        set_of(ActionKind::Backward, ActionKind::WeightGradient);
+  bool first_backward_left(const Action& update, Action& on) const {
+    constexpr KindSet kWeights = set_of(Backward, WeightGradient);
     std::int32_t k = step_of(update.micro_batch) * schedule_.micro_batches;
     while (!any_pending(kWeights, update.stage, k, on)) ++k;
     return true;
@@ -178,7 +187,12 @@ class Machine {
       }
       if (is_pending(action)) {
         Action on;
-        if (must_wait(action, on)) return wait_for_cell(device, on);
+        if (must_wait(action, on)) {
+          // With a thousand rows the next entries have left the cache by the time that
+          // this one goes on.
+          __builtin_prefetch(row.at + std::min<std::ptrdiff_t>(4, row.end - row.at));
+          return wait_for_cell(device, on);
+        }
         complete(action);
       }
       row.cursor = ++row.at;
@@ -230,16 +244,16 @@ class Machine {
     pending_.erase(action);
     const auto key = static_cast<std::int64_t>(pending_.cell(action));
     switch (action.kind) {
-      case ActionKind::Forward:
+      case Forward:
         if (action.stage + 1 < schedule_.stages()) wake(action.stage + 1, key);
         break;
-      case ActionKind::Backward:
+      case Backward:
         --backwards_left(action);
         [[fallthrough]];
-      case ActionKind::InputGradient:
+      case InputGradient:
         if (action.stage > 0) wake(action.stage - 1, key);
         break;
-      case ActionKind::WeightGradient:
+      case WeightGradient:
         --backwards_left(action);
         break;
       default:
@@ -258,18 +272,17 @@ class Machine {
   // --- Links ---
 
   static bool is_send(const Action& action) {
-    return action.kind == ActionKind::SendActivation ||
-           action.kind == ActionKind::SendGradient;
+    return action.kind == SendActivation || action.kind == SendGradient;
   }
   // Activations s → s+1 are link 2s, gradients s+1 → s are link 2s+1.
   static std::size_t link_of(const Action& action) {
     const auto stage = static_cast<std::size_t>(action.stage);
     switch (action.kind) {
-      case ActionKind::SendActivation:
+      case SendActivation:
         return 2 * stage;
-      case ActionKind::ReceiveActivation:
+      case ReceiveActivation:
         return 2 * stage - 2;
-      case ActionKind::SendGradient:
+      case SendGradient:
         return 2 * stage - 1;
       default:
         return 2 * stage + 1;
@@ -306,7 +319,7 @@ class Machine {
     const Action& came = is_send(action) ? action : other;
     faults_.add(FaultKind::Unmatched, [&] {
       const char* const data =
-          wanted.kind == ActionKind::ReceiveActivation ? "activation " : "gradient ";
+          wanted.kind == ReceiveActivation ? "activation " : "gradient ";
       return "stage " + std::to_string(wanted.stage) + " expects " + data +
              std::to_string(wanted.micro_batch) + " from " +
              std::to_string(came.stage) + ", but " + data +
