@@ -27,8 +27,14 @@ void verify_1f1b(benchmark::State& state) {
     benchmark::DoNotOptimize(faults);
   }
 }
-BENCHMARK(generate_1f1b)->Args({32, 256})->Args({1024, 8192})->Unit(benchmark::kMillisecond);
-BENCHMARK(verify_1f1b)->Args({32, 256})->Args({1024, 8192})->Unit(benchmark::kMillisecond);
+BENCHMARK(generate_1f1b)
+    ->Args({32, 256})
+    ->Args({1024, 8192})
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(verify_1f1b)
+    ->Args({32, 256})
+    ->Args({1024, 8192})
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace pipeline

@@ -163,7 +163,7 @@ class Parser {
   bool read_name() {
     if (!expect("schedule")) return false;
     if (!line_.empty() && line_.front() == ' ') line_.remove_prefix(1);
-    schedule_.name = line_;
+    schedule_.name = one_line(line_);
     return true;
   }
 
@@ -242,6 +242,10 @@ class Parser {
       const std::string_view part = rest.substr(0, length);
       const bool joined = length != rest.npos;
       Action action;
+      if (part.empty()) {
+        return fail(quoted(word) + " joins nothing to something",
+                    "write an action on either side of '+'");
+      }
       if (!read_action(part, single_stage, action)) return false;
       row.push_back({action, joined});
       if (!joined) return true;
