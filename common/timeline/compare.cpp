@@ -13,14 +13,6 @@ namespace {
 
 constexpr std::size_t kKinds = static_cast<std::size_t>(ActionKind::Update) + 1;
 
-bool belongs_to(const Schedule& schedule, const Timeline& timeline) {
-  if (timeline.spans.size() != schedule.rows.size()) return false;
-  for (std::size_t d = 0; d < schedule.rows.size(); ++d) {
-    if (timeline.spans[d].size() != schedule.rows[d].size()) return false;
-  }
-  return true;
-}
-
 /// Calls `visit(device, entry)` for every entry that computes.
 template <typename Visit>
 void for_each_computation(const Schedule& schedule, Visit visit) {
@@ -96,7 +88,7 @@ double ComparedValue::ratio() const {
 Expected<Comparison> compare(const Schedule& schedule, const Timeline& predicted,
                              const Timeline& measured) {
   for (const Timeline* timeline : {&predicted, &measured}) {
-    if (belongs_to(schedule, *timeline)) continue;
+    if (belongs_to(*timeline, schedule)) continue;
     return refuse("the " +
                       std::string(timeline == &predicted ? "predicted" : "measured") +
                       " timeline belongs to another schedule",

@@ -1,5 +1,7 @@
 #include "timeline/timeline.hpp"
 
+#include <algorithm>
+
 namespace pipeline {
 
 std::string_view to_text(Level level) {
@@ -18,6 +20,13 @@ std::string_view to_text(Level level) {
       return "p processes";
   }
   return "unknown level";
+}
+
+bool belongs_to(const Timeline& timeline, const Schedule& schedule) {
+  return std::equal(schedule.rows.begin(), schedule.rows.end(), timeline.spans.begin(),
+                    timeline.spans.end(), [](const Row& row, const auto& spans) {
+                      return row.size() == spans.size();
+                    });
 }
 
 }  // namespace pipeline

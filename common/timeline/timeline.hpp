@@ -49,4 +49,7 @@ struct Timeline {
   std::vector<Transfer> transfers;  ///< in order of start; empty unless asked for
 };
 
+/// Whether the timeline has one span for each entry of the schedule.
+bool belongs_to(const Timeline& timeline, const Schedule& schedule);
+
 }  // namespace pipeline
