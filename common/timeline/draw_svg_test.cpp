@@ -1,0 +1,438 @@
+#include "timeline/draw_svg.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "timeline/drawing_test_support.hpp"
+#include "timeline/picture.hpp"
+#include "timeline/svg_style.hpp"
+
+namespace pipeline {
+namespace {
+
+// ---- A reader of well-formed XML, as small as it can be
+// ------------------------------
+
+struct Element {
+  std::string name;
+  std::map<std::string, std::string> attributes;
+  std::string text;
+  std::size_t parent = 0;
+
+  double number(const std::string& key) const { return std::stod(attributes.at(key)); }
+  bool has_class(const std::string& css) const {
+    const auto at = attributes.find("class");
+    return at != attributes.end() &&
+           (" " + at->second + " ").find(" " + css + " ") != std::string::npos;
+  }
+};
+
+/// The elements in document order, or nothing where `xml` is not well-formed.
+std::vector<Element> parse(const std::string& xml) {
+  std::vector<Element> elements;
+  std::vector<std::size_t> open;
+  std::size_t at = 0;
+  const auto bad = [&](const char* why) {
+    ADD_FAILURE() << why << " at " << at << ": " << xml.substr(at, 60);
+    return std::vector<Element>();
+  };
+  while (at < xml.size()) {
+    if (xml[at] != '<') {
+      const std::size_t end = std::min(xml.find('<', at), xml.size());
+      std::string text = xml.substr(at, end - at);
+      for (std::size_t amp = text.find('&'); amp != std::string::npos;
+           amp = text.find('&', amp + 1)) {
+        const std::string entity = text.substr(amp, text.find(';', amp) - amp + 1);
+        if (entity != "&amp;" && entity != "&lt;" && entity != "&gt;" &&
+            entity != "&quot;")
+          return bad("unknown entity");
+      }
+      if (!open.empty()) elements[open.back()].text += text;
+      if (open.empty() && text.find_first_not_of(" \n") != std::string::npos)
+        return bad("text outside the root");
+      at = end;
+      continue;
+    }
+    const std::size_t end = xml.find('>', at);
+    if (end == std::string::npos) return bad("unclosed tag");
+    std::string tag = xml.substr(at + 1, end - at - 1);
+    if (tag.find('<') != std::string::npos) return bad("'<' in a tag");
+    if (tag.starts_with("/")) {
+      if (open.empty() || elements[open.back()].name != tag.substr(1))
+        return bad("closes another element");
+      open.pop_back();
+      at = end + 1;
+      continue;
+    }
+    const bool empty = tag.ends_with("/");
+    if (empty) tag.pop_back();
+    Element element;
+    std::size_t cursor = tag.find(' ');
+    element.name = tag.substr(0, cursor);
+    while (cursor != std::string::npos && cursor < tag.size()) {
+      const std::size_t equals = tag.find("=\"", cursor);
+      const std::size_t quote = tag.find('"', equals + 2);
+      if (equals == std::string::npos || quote == std::string::npos)
+        return bad("attribute without a value");
+      const std::string key = tag.substr(cursor + 1, equals - cursor - 1);
+      const std::string value = tag.substr(equals + 2, quote - equals - 2);
+      if (!element.attributes.emplace(key, value).second) return bad("attribute twice");
+      cursor = quote + 1;
+      if (cursor < tag.size() && tag[cursor] != ' ') return bad("no blank");
+    }
+    if (open.empty() && !elements.empty()) return bad("second root");
+    element.parent = open.empty() ? 0 : open.back();
+    elements.push_back(element);
+    if (!empty) open.push_back(elements.size() - 1);
+    at = end + 1;
+  }
+  if (!open.empty()) return bad("element left open");
+  return elements;
+}
+
+std::vector<Element> of_class(const std::vector<Element>& all, const std::string& name,
+                              const std::string& css) {
+  std::vector<Element> found;
+  for (const Element& element : all)
+    if (element.name == name && element.has_class(css)) found.push_back(element);
+  return found;
+}
+
+SvgStyle of_width(std::int32_t width) {
+  SvgStyle style;
+  style.width = width;
+  return style;
+}
+
+std::vector<Element> drawing_of(const Drawn& d, const SvgStyle& style = {}) {
+  const auto svg = draw_svg(d.schedule, d.timeline, style);
+  return svg ? parse(*svg) : std::vector<Element>();
+}
+
+// ---- What can be read off a figure
+// ----------------------------------------------------
+
+/// A rectangle of a row: its class, device, and time.
+struct Box {
+  std::string css;
+  std::size_t device = 0;
+  double start = 0;
+  double end = 0;
+};
+
+/// Reads the only band of a figure by its axis and its device labels alone.
+struct Reading {
+  std::vector<Box> cells;
+  std::vector<Box> idle;
+
+  Reading(const std::vector<Element>& all, double length) {
+    const Element axis = of_class(all, "line", "axis").at(0);
+    const double left = axis.number("x1");
+    const double scale = (axis.number("x2") - left) / length;
+    std::map<double, std::size_t> device_at;  // by the middle of the row
+    for (const Element& label : of_class(all, "text", "device"))
+      device_at[label.number("y")] = std::stoul(label.text.substr(7));
+    for (const Element& element : all) {
+      if (element.name != "rect") continue;
+      const double middle = element.number("y") + element.number("height") / 2;
+      const auto device = device_at.find(middle);
+      if (device == device_at.end()) continue;  // the legend, the steady state
+      // Cells and bubbles keep half a unit from their neighbours.
+      const double start = (element.number("x") - 0.5 - left) / scale;
+      const Box box{element.attributes.at("class"), device->second, start,
+                    start + (element.number("width") + 1) / scale};
+      (box.css == "idle" ? idle : cells).push_back(box);
+    }
+  }
+};
+
+void expect_drawn(const Drawn& d) {
+  const Picture picture = *make_picture(d.schedule, d.timeline, 100'000, "a test");
+  const std::vector<Element> all = drawing_of(d, of_width(4000));
+  ASSERT_FALSE(all.empty());
+  const Reading reading(all, picture.length);
+  ASSERT_EQ(reading.cells.size(), picture.cells);
+  const auto letters = of_class(all, "text", "letter");
+  std::size_t next = 0;
+  std::size_t next_idle = 0;
+  for (std::size_t device = 0; device < picture.rows.size(); ++device) {
+    for (const Cell& cell : picture.rows[device]) {
+      const Box& box = reading.cells[next];
+      EXPECT_EQ(letters[next].text, cell_label(cell, false));
+      EXPECT_EQ(box.css, css_class(cell.actions[0].kind));
+      EXPECT_EQ(box.device, device);
+      EXPECT_NEAR(box.start, cell.span.start, 0.01);
+      EXPECT_NEAR(box.end, cell.span.end, 0.01);
+      ++next;
+    }
+    for (const Span& span : idle_spans(picture.rows[device], picture.length)) {
+      ASSERT_LT(next_idle, reading.idle.size());
+      EXPECT_EQ(reading.idle[next_idle].device, device);
+      EXPECT_NEAR(reading.idle[next_idle].start, span.start, 0.01);
+      EXPECT_NEAR(reading.idle[next_idle].end, span.end, 0.01);
+      ++next_idle;
+    }
+  }
+  EXPECT_EQ(next_idle, reading.idle.size());
+}
+
+TEST(DrawSvg, ShowsEveryCellAndEveryBubbleAtItsPlace) {
+  const std::int32_t limit = std::getenv("WORKBOOK_FULL") != nullptr ? 12 : 6;
+  for (const Generator& generator : generators()) {
+    for (std::int32_t p = 1; p <= limit; ++p) {
+      for (std::int32_t m = 1; m <= limit; ++m) {
+        SCOPED_TRACE(std::string(generator.name) + " p=" + std::to_string(p) +
+                     " m=" + std::to_string(m));
+        expect_drawn(drawn(generator.name, p, m));
+      }
+    }
+  }
+}
+
+TEST(DrawSvg, DrawsEachCellOnceWhenTheAxisIsFolded) {
+  const Drawn d = drawn("1f1b", 4, 8);
+  const auto all = drawing_of(d, of_width(320));
+  EXPECT_GT(of_class(all, "text", "unit").size(), 1U);
+  std::size_t begun = 0;
+  for (const Element& cell : of_class(all, "g", "cell"))
+    if (!cell.has_class("continued")) ++begun;
+  EXPECT_EQ(begun, 4U * 8U * 2U);
+  // Every device has its row in every band.
+  EXPECT_EQ(of_class(all, "text", "device").size(),
+            4 * of_class(all, "text", "unit").size());
+  for (const Element& element : all) {
+    if (element.name != "rect") continue;
+    EXPECT_LE(element.number("x") + element.number("width"), 320);
+    EXPECT_GE(element.number("x"), 0);
+  }
+}
+
+TEST(DrawSvg, KeepsTheRowOfADeviceThatDoesNothing) {
+  const auto all = drawing_of(with_an_idle_device());
+  const Reading reading(all, 3);
+  ASSERT_EQ(reading.cells.size(), 4U);
+  EXPECT_EQ(reading.cells[2].device, 2U);
+  ASSERT_EQ(reading.idle.size(), 3U);
+  EXPECT_EQ(reading.idle[1].device, 1U);
+  EXPECT_NEAR(reading.idle[1].start, 0, 0.01);
+  EXPECT_NEAR(reading.idle[1].end, 3, 0.01);
+}
+
+TEST(DrawSvg, SplitsWhatRunsTogetherIntoHalvesOfOneCell) {
+  const auto all = drawing_of(one_row({{{ActionKind::Forward, 0, 0, 3}, true},
+                                       {{ActionKind::Backward, 0, 0, 1}, false}}));
+  ASSERT_EQ(of_class(all, "g", "cell").size(), 1U);
+  const Element forward = of_class(all, "rect", "forward").at(0);
+  const Element backward = of_class(all, "rect", "backward").at(0);
+  EXPECT_EQ(forward.number("x"), backward.number("x"));
+  EXPECT_EQ(forward.number("width"), backward.number("width"));
+  EXPECT_EQ(forward.number("y") + forward.number("height"), backward.number("y"));
+  const auto letters = of_class(all, "text", "letter");
+  EXPECT_EQ(letters.at(0).text, "F3");
+  EXPECT_EQ(letters.at(1).text, "B1");
+}
+
+TEST(DrawSvg, HasAnArrowForEachTransfer) {
+  for (std::int32_t p = 1; p <= 4; ++p) {
+    for (std::int32_t m = 1; m <= 4; ++m) {
+      const Drawn d = drawn("1f1b", p, m);
+      const auto arrows = of_class(drawing_of(d), "path", "arrow");
+      // One more explains them in the legend.
+      const auto transfers = static_cast<std::size_t>(2 * (p - 1) * m);
+      EXPECT_EQ(arrows.size(), transfers == 0 ? 0 : transfers + 1);
+      SvgStyle without;
+      without.transfers = false;
+      EXPECT_TRUE(of_class(drawing_of(d, without), "path", "arrow").empty());
+    }
+  }
+}
+
+TEST(DrawSvg, PointsArrowsFromRowToRow) {
+  const auto all = drawing_of(drawn("forward", 2, 1));
+  const Element arrow = of_class(all, "path", "arrow").at(0);
+  double x1 = 0;
+  double y1 = 0;
+  double x2 = 0;
+  double y2 = 0;
+  ASSERT_EQ(std::sscanf(arrow.attributes.at("d").c_str(), "M%lf %lfL%lf %lf", &x1, &y1,
+                        &x2, &y2),
+            4);
+  const auto cells = of_class(all, "rect", "forward");
+  EXPECT_GT(x1, cells[0].number("x"));
+  EXPECT_LT(x1, cells[0].number("x") + cells[0].number("width"));
+  EXPECT_EQ(y1, cells[0].number("y") + cells[0].number("height"));
+  EXPECT_GT(x2, cells[1].number("x"));
+  EXPECT_LT(x2, cells[1].number("x") + cells[1].number("width"));
+  EXPECT_EQ(y2, cells[1].number("y"));
+}
+
+TEST(DrawSvg, BoxesTheSteadyState) {
+  const auto all = drawing_of(drawn("forward", 3, 4));
+  const Element axis = of_class(all, "line", "axis").at(0);
+  const double tick = (axis.number("x2") - axis.number("x1")) / 6;
+  const auto boxes = of_class(all, "rect", "steady");
+  ASSERT_EQ(boxes.size(), 2U);  // and one in the legend
+  EXPECT_NEAR(boxes[0].number("x"), axis.number("x1") + 2 * tick, 0.02);
+  EXPECT_NEAR(boxes[0].number("width"), 2 * tick, 0.02);
+  for (const Element& cell : of_class(all, "rect", "forward")) {
+    if (cell.parent == 0) continue;  // the legend
+    EXPECT_GT(cell.number("y"), boxes[0].number("y"));
+    EXPECT_LT(cell.number("y") + cell.number("height"),
+              boxes[0].number("y") + boxes[0].number("height"));
+  }
+}
+
+TEST(DrawSvg, HasNoSteadyStateWithFewerMicroBatchesThanDevices) {
+  for (const char* name : {"forward", "gpipe", "1f1b"}) {
+    for (const auto& [p, m] : {std::pair{1, 1}, {1, 3}, {4, 1}, {4, 2}, {4, 3}})
+      EXPECT_TRUE(of_class(drawing_of(drawn(name, p, m)), "rect", "steady").empty());
+    EXPECT_EQ(of_class(drawing_of(drawn(name, 4, 4)), "rect", "steady").size(), 2U);
+  }
+}
+
+TEST(DrawSvg, LeavesOutUpdatesThatTakeNoTime) {
+  EXPECT_TRUE(of_class(drawing_of(drawn("gpipe", 2, 2)), "rect", "update").empty());
+}
+
+TEST(DrawSvg, IsNamedAndDescribed) {
+  const auto all = drawing_of(drawn("1f1b", 4, 8));
+  const Element& root = all.at(0);
+  EXPECT_EQ(root.name, "svg");
+  EXPECT_EQ(root.attributes.at("role"), "img");
+  EXPECT_EQ(root.attributes.at("aria-labelledby"),
+            "pf-1f1b-4-8-title pf-1f1b-4-8-desc");
+  std::map<std::string, std::string> by_id;
+  for (const Element& element : all) {
+    const auto id = element.attributes.find("id");
+    if (id == element.attributes.end()) continue;
+    EXPECT_TRUE(by_id.emplace(id->second, element.text).second) << "an id twice";
+  }
+  EXPECT_EQ(by_id["pf-1f1b-4-8-title"], "1f1b, 4 devices, 8 micro-batches, 33 ticks");
+  EXPECT_NE(by_id["pf-1f1b-4-8-desc"].find(
+                "Device 0 is busy for 24 ticks and idle for 9 ticks."),
+            std::string::npos);
+}
+
+TEST(DrawSvg, HasATooltipForEachCell) {
+  const Drawn d = drawn("gpipe", 2, 2);
+  std::set<std::string> tooltips;
+  const auto all = drawing_of(d);
+  for (const Element& element : all)
+    if (element.name == "title" && all[element.parent].has_class("cell"))
+      tooltips.insert(element.text);
+  EXPECT_EQ(tooltips.size(), 8U);
+  EXPECT_TRUE(tooltips.contains(
+      "device 1: B1, backward of micro-batch 1 on stage 1, 5 to 7 ticks"));
+}
+
+TEST(DrawSvg, IsWellFormedWhateverTheScheduleIsCalled) {
+  Drawn d = drawn("forward", 2, 2);
+  d.schedule.name = "a <b> & \"c\" \x01 \xFF ]]>";
+  const auto all = drawing_of(d);
+  ASSERT_FALSE(all.empty());
+  EXPECT_EQ(all.at(1).text,
+            "a &lt;b&gt; &amp; &quot;c&quot; ? ? ]]&gt;, 2 devices, 2 micro-batches, 3 "
+            "ticks");
+}
+
+TEST(DrawSvg, IsAFunctionOfItsInput) {
+  const Drawn d = drawn("1f1b", 4, 8);
+  EXPECT_EQ(*draw_svg(d.schedule, d.timeline), *draw_svg(d.schedule, d.timeline));
+}
+
+TEST(DrawSvg, DrawsMeasuredTimes) {
+  Drawn d = drawn("1f1b", 3, 5);
+  const Reading symbolic(drawing_of(d, of_width(4000)), 21);
+  d.timeline.level = Level::HostThreads;
+  for (auto& row : d.timeline.spans)
+    for (Span& span : row) span = {4 + span.start * 0.0011, 4 + span.end * 0.0011};
+  const auto all = drawing_of(d, of_width(4000));
+  const Reading measured(all, 21);
+  ASSERT_EQ(measured.cells.size(), symbolic.cells.size());
+  for (std::size_t i = 0; i < symbolic.cells.size(); ++i)
+    EXPECT_NEAR(measured.cells[i].start, symbolic.cells[i].start, 0.01);
+  EXPECT_EQ(of_class(all, "text", "unit").at(0).text, "ms");
+  EXPECT_EQ(all.at(1).text, "1f1b, 3 devices, 5 micro-batches, 23.1 ms, host threads");
+}
+
+TEST(DrawSvg, RefusesPolitely) {
+  const Drawn d = drawn("forward", 2, 2);
+  EXPECT_FALSE(draw_svg(d.schedule, d.timeline, of_width(239)));
+  EXPECT_FALSE(draw_svg(d.schedule, d.timeline, of_width(4001)));
+  SvgStyle style;
+  style.id = "a\"b";
+  EXPECT_FALSE(draw_svg(d.schedule, d.timeline, style));
+  EXPECT_FALSE(draw_svg(d.schedule, drawn("forward", 3, 2).timeline));
+  const Drawn large = drawn("forward", 100, 201);
+  const auto refused = draw_svg(large.schedule, large.timeline);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().what,
+            "the schedule has 20100 actions; an SVG figure holds at most 20000");
+}
+
+TEST(ComparisonSvg, LaysMeasuredBelowPredictedOnOneScale) {
+  const Drawn d = drawn("forward", 2, 2);
+  Timeline slower = d.timeline;
+  slower.level = Level::HostThreads;
+  for (auto& row : slower.spans)
+    for (Span& span : row) span = {9 + span.start * 2, 9 + span.end * 2};
+  const auto all = parse(*draw_comparison_svg(d.schedule, d.timeline, slower));
+  std::vector<Element> cells = of_class(all, "rect", "forward");
+  cells.pop_back();  // the legend
+  ASSERT_EQ(cells.size(), 8U);
+  // Device 0 predicted, device 0 measured, device 1 predicted, device 1 measured.
+  for (std::size_t i = 0; i < 8; i += 4) {
+    EXPECT_LT(cells[i].number("y"), cells[i + 2].number("y"));
+    EXPECT_NEAR(cells[i + 2].number("width") + 1, 2 * (cells[i].number("width") + 1),
+                0.05);
+  }
+  EXPECT_EQ(cells[0].number("x"), cells[2].number("x"));
+  EXPECT_EQ(cells[3].number("x"), cells[6].number("x"));  // F1 of 0, and F0 of 1
+  EXPECT_NE(all.at(1).text.find("ratio 2"), std::string::npos);
+}
+
+// ---- Colours
+// ----------------------------------------------------------------------------
+
+/// Relative luminance of "#rrggbb" (WCAG 2.1).
+double luminance(std::string_view colour) {
+  const auto channel = [&](std::size_t at) {
+    const double value =
+        std::stoi(std::string(colour.substr(at, 2)), nullptr, 16) / 255.0;
+    return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+  };
+  return 0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5);
+}
+
+double contrast(std::string_view a, std::string_view b) {
+  const double light = std::max(luminance(a), luminance(b));
+  const double dark = std::min(luminance(a), luminance(b));
+  return (light + 0.05) / (dark + 0.05);
+}
+
+TEST(SvgStyle, LettersStandOutFromEveryFill) {
+  for (const Fill& fill : kFills) {
+    EXPECT_GE(contrast(fill.light, kLetterLight), 4.5) << fill.css_class;
+    EXPECT_GE(contrast(fill.dark, kLetterDark), 4.5) << fill.css_class;
+  }
+}
+
+TEST(SvgStyle, TouchesNothingOutsideTheFigure) {
+  const std::string sheet = style_sheet();
+  std::size_t rules = 0;
+  for (std::size_t at = sheet.find('\n'); at + 1 < sheet.size();
+       at = sheet.find('\n', at + 1)) {
+    if (sheet[at + 1] != '.') continue;
+    ++rules;
+    EXPECT_EQ(sheet.compare(at + 1, 16, ".pipeline-figure"), 0);
+  }
+  EXPECT_GT(rules, 2 * kFills.size());
+  EXPECT_NE(sheet.find("prefers-color-scheme:dark"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace pipeline

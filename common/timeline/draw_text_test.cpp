@@ -1,0 +1,320 @@
+#include "timeline/draw_text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "timeline/drawing_test_support.hpp"
+#include "timeline/picture.hpp"
+
+namespace pipeline {
+namespace {
+
+TextStyle ascii(std::int32_t width = 80) {
+  TextStyle style;
+  style.ascii = true;
+  style.width = width;
+  return style;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+std::int32_t columns(const std::string& line) {
+  return static_cast<std::int32_t>(std::count_if(line.begin(), line.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+  }));
+}
+
+/// What stands between the frame's bars for one device, all bands in a row. A band of
+/// boxed ticks ends in a bar that belongs to its last tick.
+std::string strip(const std::string& drawing, std::int32_t device) {
+  const std::string label = "device " + std::to_string(device) + " |";
+  std::string whole;
+  for (const std::string& line : lines_of(drawing))
+    if (line.starts_with(label))
+      whole += line.substr(label.size(), line.size() - label.size() - 1);
+  return whole;
+}
+
+/// A cell as it can be read off a drawing, in ticks.
+struct ReadCell {
+  std::string label;
+  std::int32_t start = 0;
+  std::int32_t length = 0;
+  auto operator<=>(const ReadCell&) const = default;
+};
+
+struct ReadRow {
+  std::multiset<ReadCell> cells;
+  std::int32_t idle = 0;  ///< ticks
+};
+
+std::string label_at(const std::string& strip, std::size_t at) {
+  std::size_t end = at + 1;
+  while (end < strip.size() && std::isdigit(static_cast<unsigned char>(strip[end])))
+    ++end;
+  return strip.substr(at, end - at);
+}
+
+/// "| F0 |   B0    | .. ": what is between two bars is a cell, or an idle tick.
+ReadRow read_boxed(const std::string& strip, std::int32_t width) {
+  ReadRow row;
+  std::size_t begin = 0;
+  while (begin < strip.size()) {
+    const std::size_t end = std::min(strip.find('|', begin), strip.size());
+    const std::string inside = strip.substr(begin, end - begin);
+    const std::size_t letter = inside.find_first_of("FB");
+    const auto ticks = static_cast<std::int32_t>(inside.size() + 1) / width;
+    if (letter == std::string::npos) {
+      row.idle += ticks;
+      EXPECT_NE(inside.find('.'), std::string::npos);
+    } else {
+      row.cells.insert(
+          {label_at(inside, letter), static_cast<std::int32_t>(begin) / width, ticks});
+    }
+    begin = end + 1;
+  }
+  return row;
+}
+
+/// "F0 B0--- .  .  ": a letter starts a cell, a dot is an idle tick.
+ReadRow read_open(const std::string& strip, std::int32_t width) {
+  ReadRow row;
+  for (std::size_t c = 0; c < strip.size(); ++c) {
+    if (strip[c] == '.') ++row.idle;
+    if (strip[c] != 'F' && strip[c] != 'B') continue;
+    const std::string label = label_at(strip, c);
+    std::size_t end = c + label.size();
+    // A blank or another cell ends it; at a fold the run goes on.
+    while (end < strip.size() && strip[end] == '-') ++end;
+    const auto start = static_cast<std::int32_t>(c);
+    EXPECT_EQ(start % width, 0);
+    const auto run = static_cast<std::int32_t>(end) - start;
+    row.cells.insert({label, start / width, (run + width - 1) / width});
+  }
+  return row;
+}
+
+ReadRow read(const std::string& drawing, std::int32_t device, std::int32_t ticks) {
+  const std::string row = strip(drawing, device);
+  const bool boxed = row.front() == ' ';
+  const auto size = static_cast<std::int32_t>(row.size()) + (boxed ? 1 : 0);
+  EXPECT_EQ(size % ticks, 0) << row;
+  return boxed ? read_boxed(row, size / ticks) : read_open(row, size / ticks);
+}
+
+void expect_drawn(const Drawn& d, std::int32_t width) {
+  const Picture picture = *make_picture(d.schedule, d.timeline, 100'000, "a test");
+  const std::string drawing = *draw_text(d.schedule, d.timeline, ascii(width));
+  SCOPED_TRACE(drawing);
+  for (const std::string& line : lines_of(drawing)) ASSERT_LE(columns(line), width);
+  if (drawing.find("one column is") != std::string::npos) {
+    // Only where whole ticks would take more bands than one wants to read.
+    EXPECT_GT(picture.length * 2, (width - 12) * 5);
+    return;
+  }
+  const auto ticks = static_cast<std::int32_t>(picture.length);
+  for (std::size_t device = 0; device < picture.rows.size(); ++device) {
+    const ReadRow row = read(drawing, static_cast<std::int32_t>(device), ticks);
+    std::multiset<ReadCell> expected;
+    std::int32_t busy = 0;
+    for (const Cell& cell : picture.rows[device]) {
+      expected.insert({cell_label(cell, false),
+                       static_cast<std::int32_t>(cell.span.start),
+                       static_cast<std::int32_t>(cell.span.length())});
+      busy += static_cast<std::int32_t>(cell.span.length());
+    }
+    EXPECT_EQ(row.cells, expected) << "device " << device;
+    EXPECT_EQ(row.idle, ticks - busy) << "device " << device;
+  }
+}
+
+TEST(DrawText, ShowsEveryCellOnceAtItsTickAndEveryIdleTick) {
+  for (const Generator& generator : generators())
+    for (std::int32_t p = 1; p <= sweep_limit(); ++p)
+      for (std::int32_t m = 1; m <= sweep_limit(); ++m)
+        for (const std::int32_t width : {40, 80, 132})
+          expect_drawn(drawn(generator.name, p, m), width);
+}
+
+TEST(DrawText, SixTicksCanBeReadOffThePictureOfChapterOne) {
+  const Drawn d = drawn("forward", 3, 4);
+  EXPECT_EQ(*draw_text(d.schedule, d.timeline),
+            "forward · 3 devices · 4 micro-batches · 6 ticks\n"
+            "\n"
+            "tick        1    2    3    4    5    6\n"
+            "         ┌────┬────┬────┬────┬────┬────┐\n"
+            "device 0 │ F0 │ F1 │ F2 │ F3 │ ·· │ ·· │\n"
+            "device 1 │ ·· │ F0 │ F1 │ F2 │ F3 │ ·· │\n"
+            "device 2 │ ·· │ ·· │ F0 │ F1 │ F2 │ F3 │\n"
+            "         └────┴────┴────┴────┴────┴────┘\n"
+            "                   └─────────┘ steady state\n"
+            "F forward   · idle   the number is the micro-batch\n");
+}
+
+TEST(DrawText, InAsciiHasTheSameShape) {
+  for (const std::int32_t m : {4, 8, 40}) {
+    const Drawn d = drawn("1f1b", 4, m);
+    const auto unicode = lines_of(*draw_text(d.schedule, d.timeline));
+    const std::string plain = *draw_text(d.schedule, d.timeline, ascii());
+    EXPECT_TRUE(std::all_of(plain.begin(), plain.end(), [](char c) {
+      return static_cast<unsigned char>(c) < 0x80;
+    }));
+    const auto lines = lines_of(plain);
+    ASSERT_EQ(lines.size(), unicode.size());
+    for (std::size_t i = 1; i < lines.size(); ++i)
+      EXPECT_EQ(columns(lines[i]), columns(unicode[i]));
+  }
+}
+
+TEST(DrawText, KeepsTheRowOfADeviceThatDoesNothing) {
+  const Drawn d = with_an_idle_device();
+  const std::string drawing = *draw_text(d.schedule, d.timeline, ascii());
+  EXPECT_EQ(strip(drawing, 0), " F0 | F1 | .. ");
+  EXPECT_EQ(strip(drawing, 1), " .. | .. | .. ");
+  EXPECT_EQ(strip(drawing, 2), " .. | F0 | F1 ");
+}
+
+TEST(DrawText, KeepsEveryDeviceInEveryBand) {
+  const Drawn d = drawn("forward", 3, 40);
+  const std::string drawing = *draw_text(d.schedule, d.timeline, ascii());
+  EXPECT_NE(drawing.find("time axis folded into 3 bands"), std::string::npos)
+      << drawing;
+  std::map<std::string, int> rows;
+  for (const std::string& line : lines_of(drawing))
+    if (line.starts_with("device")) ++rows[line.substr(0, 8)];
+  EXPECT_EQ(rows, (std::map<std::string, int>{
+                      {"device 0", 3}, {"device 1", 3}, {"device 2", 3}}));
+}
+
+TEST(DrawText, LeavesOutUpdatesThatTakeNoTime) {
+  const Drawn d = drawn("gpipe", 2, 2);
+  EXPECT_EQ(draw_text(d.schedule, d.timeline)->find('U'), std::string::npos);
+}
+
+TEST(DrawText, ShowsWhatRunsTogetherAsOneCell) {
+  const Drawn d = one_row({{{ActionKind::Forward, 0, 0, 3}, true},
+                           {{ActionKind::Backward, 0, 0, 1}, false}});
+  EXPECT_EQ(strip(*draw_text(d.schedule, d.timeline, ascii()), 0), " F3+B1 ");
+}
+
+TEST(DrawText, RoundsMeasuredTimesToColumns) {
+  Drawn d = drawn("forward", 2, 3);
+  d.timeline.level = Level::HostThreads;
+  for (auto& row : d.timeline.spans)
+    for (Span& span : row) span = {3 + span.start * 0.0021, 3 + span.end * 0.0021};
+  const std::string drawing = *draw_text(d.schedule, d.timeline, ascii());
+  SCOPED_TRACE(drawing);
+  EXPECT_NE(drawing.find("8.4 ms, host threads"), std::string::npos);
+  const std::string first = strip(drawing, 0);
+  const std::string second = strip(drawing, 1);
+  EXPECT_EQ(first.find("F0"), 0U);
+  EXPECT_EQ(first.find("F1"), second.find("F0"));
+  EXPECT_EQ(first.find("F2"), second.find("F1"));
+  EXPECT_EQ(std::count(first.begin(), first.end(), '.'),
+            std::count(second.begin(), second.end(), '.'));
+}
+
+TEST(DrawText, SaysHowManyCellsAreTooNarrow) {
+  Drawn d = one_row({{{ActionKind::Forward, 0, 0, 0}, false},
+                     {{ActionKind::Forward, 0, 0, 1}, false},
+                     {{ActionKind::Forward, 0, 0, 2}, false}});
+  d.timeline.level = Level::HostThreads;
+  d.timeline.spans[0] = {{0, 1}, {1, 1.00001}, {1.02, 1.04}};
+  const std::string drawing = *draw_text(d.schedule, d.timeline, ascii());
+  EXPECT_NE(drawing.find("1 cell too narrow for a number"), std::string::npos)
+      << drawing;
+  EXPECT_NE(drawing.find("1 cell too narrow to be seen"), std::string::npos) << drawing;
+}
+
+TEST(DrawText, FitsTheWidthWhateverIsDrawn) {
+  for (const char* name : {"gpipe", "1f1b", "model-parallel"}) {
+    for (const std::int32_t m : {1, 7, 30, 200}) {
+      Drawn d = drawn(name, 5, m);
+      d.schedule.name = std::string(200, 'x');
+      for (const std::int32_t width : {40, 57, 80, 200}) {
+        for (const bool plain : {false, true}) {
+          TextStyle style = ascii(width);
+          style.ascii = plain;
+          for (const std::string& line :
+               lines_of(*draw_text(d.schedule, d.timeline, style)))
+            EXPECT_LE(columns(line), width) << line;
+        }
+      }
+    }
+  }
+}
+
+TEST(DrawText, ColoursCellsAndNothingElse) {
+  const Drawn d = drawn("gpipe", 3, 4);
+  TextStyle style = ascii();
+  const std::string plain = *draw_text(d.schedule, d.timeline, style);
+  style.color = true;
+  const std::string coloured = *draw_text(d.schedule, d.timeline, style);
+  std::string stripped;
+  bool escape = false;
+  for (const char c : coloured) {
+    if (c == '\x1b') escape = true;
+    if (!escape) stripped += c;
+    if (c == 'm') escape = false;
+  }
+  EXPECT_EQ(plain.find('\x1b'), std::string::npos);
+  EXPECT_NE(coloured, plain);
+  // The letter m ends an escape and nothing but an escape was taken out.
+  EXPECT_EQ(stripped, plain);
+  for (const std::string& line : lines_of(coloured))
+    EXPECT_TRUE(line.find('\x1b') == std::string::npos || line.starts_with("device"));
+}
+
+TEST(DrawText, DoesNotPassControlsToTheTerminal) {
+  Drawn d = drawn("forward", 1, 1);
+  d.schedule.name = "\x1b[2J\n";
+  const std::string drawing = *draw_text(d.schedule, d.timeline);
+  EXPECT_TRUE(drawing.starts_with("?[2J? · 1 device")) << drawing;
+}
+
+TEST(DrawText, RefusesPolitely) {
+  const Drawn d = drawn("forward", 2, 2);
+  EXPECT_FALSE(draw_text(d.schedule, d.timeline, ascii(39)));
+  EXPECT_FALSE(draw_text(d.schedule, d.timeline, ascii(-1)));
+  EXPECT_FALSE(draw_text(d.schedule, d.timeline, ascii(1001)));
+  EXPECT_FALSE(draw_text(d.schedule, drawn("forward", 2, 3).timeline));
+  const Drawn large = drawn("forward", 257, 1);
+  const auto refused = draw_text(large.schedule, large.timeline);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().what, "a drawing of 257 devices would be too long to read");
+}
+
+TEST(ComparisonText, LaysMeasuredBelowPredictedOnOneScale) {
+  const Drawn d = drawn("forward", 2, 2);
+  Timeline slower = d.timeline;
+  slower.level = Level::HostThreads;
+  for (auto& row : slower.spans)
+    for (Span& span : row) span = {9 + span.start * 2, 9 + span.end * 2};
+  const std::string drawing =
+      *draw_comparison_text(d.schedule, d.timeline, slower, ascii());
+  SCOPED_TRACE(drawing);
+  EXPECT_NE(drawing.find("ratio 2"), std::string::npos);
+  std::vector<std::string> rows;
+  for (const std::string& line : lines_of(drawing))
+    if (const std::size_t bar = line.find('|'); bar != std::string::npos)
+      rows.push_back(line.substr(bar + 1));
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_NEAR(static_cast<double>(rows[1].find("F1")),
+              2 * static_cast<double>(rows[0].find("F1")), 1);
+  EXPECT_NEAR(static_cast<double>(rows[3].find("F1")),
+              2 * static_cast<double>(rows[2].find("F1")), 1);
+  EXPECT_EQ(rows[1].find("F1"), rows[3].find("F0"));
+}
+
+}  // namespace
+}  // namespace pipeline
