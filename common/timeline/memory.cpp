@@ -101,8 +101,7 @@ Memory memory(const Schedule& schedule, const MemoryOptions& options) {
       first = last;
     }
     memory.peak_chunks.push_back(holding.peak_chunks());
-    memory.peak.push_back(visits > 0 ? holding.peak() / static_cast<double>(visits)
-                                     : 0);
+    memory.peak.push_back(visits[d] > 0 ? holding.peak() / visits[d] : 0);
     if (!options.activation_bytes.empty()) {
       memory.peak_bytes.push_back(holding.peak_bytes());
     }
