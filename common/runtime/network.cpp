@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "layers/random.hpp"
 #include "runtime/digest.hpp"
 
 namespace pipeline {
@@ -43,13 +44,9 @@ std::optional<Error> fault_of(const Network& network, const LayerSplit& split,
   return std::nullopt;
 }
 
-/// SplitMix64's mixing step: neighbouring layers draw unrelated numbers.
+/// Neighbouring layers draw unrelated numbers.
 std::uint64_t seed_of_layer(std::uint64_t seed, std::int32_t layer) {
-  std::uint64_t z =
-      seed + 0x9E3779B97F4A7C15U * (static_cast<std::uint64_t>(layer) + 1);
-  z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9U;
-  z = (z ^ (z >> 27U)) * 0x94D049BB133111EBU;
-  return z ^ (z >> 31U);
+  return Random(seed ^ Random(static_cast<std::uint64_t>(layer)).next()).next();
 }
 
 Region host_region(std::vector<float>& values) {

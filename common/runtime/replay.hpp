@@ -21,14 +21,13 @@ std::int32_t usable_cores();
 Level honest_level(const Platform& platform);
 
 /// What each action of each stage costs in seconds, measured one at a time with all
-/// else idle: the median of `repetitions`. Also the bytes that leave each stage, and a
-/// link whose latency and bandwidth were measured by copying them. `rows` is the size
-/// of one micro-batch. The weights do not change.
-Expected<Costs> measure_action_costs(PlacedNetwork& network, std::int32_t rows,
-                                     std::int32_t repetitions = 5);
-
-/// The same from a run: medians over the actions of its measured timeline.
-Costs costs_of_run(const Schedule& schedule, const Timeline& measured);
+/// else idle: the median of `repetitions`. Also the bytes that leave each stage, and
+/// what a message costs: latency from the end of the work that made it to the start of
+/// the work that needs it, and bandwidth. `rows` is the size of one micro-batch. The
+/// weights do not change. (From a run, `costs_from` gives the costs that were measured
+/// in it.)
+Costs measure_action_costs(PlacedNetwork& network, std::int32_t rows,
+                           std::int32_t repetitions = 5);
 
 /// `schedule` simulated with `costs`, marked as a replay.
 Expected<Timeline> replay(const Schedule& schedule, const Costs& costs);

@@ -1,0 +1,133 @@
+/// \file
+/// What the tests of the runtime train: a small network on made-up rows, so that
+/// hundreds of runs take a second. No two sizes are the same.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "layers/random.hpp"
+#include "runtime/executor.hpp"
+#include "runtime/network.hpp"
+#include "schedule/generate.hpp"
+
+namespace pipeline {
+
+/// Nine layers, 6 inputs, 4 classes: up to nine stages.
+inline Network small_network() {
+  Network network;
+  network.push_back(linear(6, 9));
+  network.push_back(relu(9));
+  network.push_back(linear(9, 7));
+  network.push_back(gelu(7));
+  network.push_back(linear(7, 10));
+  network.push_back(relu(10));
+  network.push_back(linear(10, 5));
+  network.push_back(gelu(5));
+  network.push_back(linear(5, 4));
+  return network;
+}
+
+/// Rows whose label can be learnt: the largest of the first four inputs.
+class SmallData {
+ public:
+  static constexpr std::int32_t kInputs = 6;
+
+  explicit SmallData(std::int32_t rows) {
+    Random random(7);
+    for (std::int32_t i = 0; i < rows * kInputs; ++i) {
+      inputs_.push_back(static_cast<float>(2 * random.uniform() - 1));
+    }
+    for (std::int32_t row = 0; row < rows; ++row) {
+      const float* x = inputs_.data() + std::ptrdiff_t{row} * kInputs;
+      labels_.push_back(static_cast<std::int32_t>(std::max_element(x, x + 4) - x));
+    }
+  }
+
+  Batch batch(std::int32_t first, std::int32_t rows) const {
+    return {inputs_.data() + std::ptrdiff_t{first} * kInputs, labels_.data() + first,
+            rows};
+  }
+  /// One after the other, of so many rows each.
+  std::vector<Batch> batches(const std::vector<std::int32_t>& rows) const {
+    std::vector<Batch> all;
+    std::int32_t first = 0;
+    for (const std::int32_t count : rows) {
+      all.push_back(batch(first, count));
+      first += count;
+    }
+    return all;
+  }
+
+ private:
+  std::vector<float> inputs_;
+  std::vector<std::int32_t> labels_;
+};
+
+/// Steps of different sizes, ragged for most m up to 17.
+inline std::vector<std::int32_t> small_steps() { return {23, 17, 20}; }
+
+struct Trained {
+  std::string digest;
+  RunResult result;
+  std::vector<float> weights;
+};
+
+/// Trains the small network from the same start; fails the test if it is refused.
+inline Trained train_small(Platform& platform, const Schedule& schedule,
+                           const ExecutorOptions& options = {},
+                           const std::vector<std::int32_t>& rows = small_steps()) {
+  const Network network = small_network();
+  const auto split =
+      even_split(static_cast<std::int32_t>(network.size()), schedule.stages());
+  auto placed = PlacedNetwork::place(platform, network, *split, schedule.placement, 3);
+  if (!placed) {
+    ADD_FAILURE() << placed.error().what;
+    return {};
+  }
+  auto executor = Executor::make(**placed, schedule, 23, options);
+  if (!executor) {
+    ADD_FAILURE() << executor.error().what;
+    return {};
+  }
+  const SmallData data(23 * static_cast<std::int32_t>(rows.size()));
+  if (const auto ran = (*executor)->run(data.batches(rows)); !ran) {
+    ADD_FAILURE() << ran.error().what;
+    return {};
+  }
+  return {(*placed)->digest(), (*executor)->result(), (*placed)->weights()};
+}
+
+inline Schedule generated(std::string_view name, std::int32_t devices,
+                          std::int32_t micro_batches, std::int32_t steps = 3) {
+  return *generate(name, {devices, micro_batches, steps});
+}
+
+/// A platform of this build with so many devices; null, and the test skipped, where
+/// there is no GPU for a cuda build.
+class RuntimeTest : public testing::Test {
+ protected:
+  std::unique_ptr<Platform> platform_of(std::int32_t devices) {
+    auto made = make_platform(devices);
+    if (!made) {
+      ADD_FAILURE() << made.error().what;
+      return nullptr;
+    }
+    return std::move(*made);
+  }
+  void SetUp() override {
+    const auto made = make_platform(1);
+    if (!made && made.error().kind == ErrorKind::Absent) {
+      GTEST_SKIP() << "no GPU: not run (" << made.error().what << ")";
+    }
+  }
+};
+
+}  // namespace pipeline
