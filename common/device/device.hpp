@@ -63,9 +63,10 @@ class Work {
   alignas(16) std::byte storage_[kCapacity];
 };
 
-/// A point in a stream that other streams can wait for. May be recorded again; a wait
-/// refers to the latest record issued before it. Waiting for an event that was never
-/// recorded is a fault of the caller (CUDA would silently not wait).
+/// A point in a stream that other streams can wait for, of any device. Recorded on
+/// streams of the device that made it. May be recorded again; a wait refers to the
+/// latest record issued before it. Waiting for an event that was never recorded is a
+/// fault of the caller (CUDA would silently not wait).
 class Event {
  public:
   virtual ~Event() = default;
@@ -77,7 +78,7 @@ class TimeMark {
   virtual ~TimeMark() = default;
 };
 
-/// An ordered queue of work on one device.
+/// An ordered queue of work on one device. Its destructor blocks as `synchronize` does.
 class Stream {
  public:
   virtual ~Stream() = default;

@@ -18,6 +18,10 @@ class HostPlatform;
 
 class HostEvent final : public Event {
  public:
+  explicit HostEvent(const Device& maker) : device(maker) {}
+
+  const Device& device;
+
   void set(host::Point point) {
     const std::lock_guard lock(mutex_);
     point_ = point;
@@ -39,7 +43,9 @@ class HostDevice final : public Device {
 
   std::int32_t index() const override { return index_; }
   std::unique_ptr<Stream> make_stream(std::string name) override;
-  std::unique_ptr<Event> make_event() override { return std::make_unique<HostEvent>(); }
+  std::unique_ptr<Event> make_event() override {
+    return std::make_unique<HostEvent>(*this);
+  }
   std::unique_ptr<TimeMark> make_mark() override {
     return std::make_unique<host::Mark>();
   }
@@ -139,9 +145,7 @@ class HostStream final : public Stream {
   void run(const Work& work) override { issue(work); }
   void copy(Region to, Region from) override;
   void fill_zero(Region region) override;
-  void record(Event& event) override {
-    static_cast<HostEvent&>(event).set(issue(host::RecordItem{}));
-  }
+  void record(Event& event) override;
   void wait(const Event& event, const char* site) override;
   void mark(TimeMark& mark) override {
     issue(host::MarkItem{&static_cast<host::Mark&>(mark)});
@@ -297,6 +301,16 @@ bool HostStream::may_use(const Region& region, const char* what) const {
   platform_.report(called() + what + " memory that device " +
                    std::to_string(region.device->index()) + " does not hold");
   return false;
+}
+
+void HostStream::record(Event& event) {
+  auto& own = static_cast<HostEvent&>(event);
+  if (&own.device == &device_) {
+    own.set(issue(host::RecordItem{}));
+  } else {
+    platform_.report(called() + "records an event of device " +
+                     std::to_string(own.device.index()));
+  }
 }
 
 void HostStream::wait(const Event& event, const char* site) {

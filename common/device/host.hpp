@@ -36,11 +36,11 @@ struct HostOptions {
   std::uint64_t seed = 1;
   /// Asked at each wait; true drops it. With `Seeded`, what the dropped wait would have
   /// waited for is then run as late as the remaining order allows.
-  std::function<bool(const WaitInfo&)> drop_wait;
+  std::function<bool(const WaitInfo&)> drop_wait = {};
   /// Asked before each item; microseconds to sleep first (threaded modes). `item` is
   /// the same number for the same item in each run: 2^32 * (how many streams were made
   /// before its stream) + its place in the stream.
-  std::function<std::uint32_t(std::int32_t device, std::uint64_t item)> delay;
+  std::function<std::uint32_t(std::int32_t device, std::uint64_t item)> delay = {};
   /// Items that a stream can hold before the issuing thread is blocked. `Seeded` holds
   /// any number, since nothing runs before `synchronize`.
   std::size_t queue_capacity = 1024;
