@@ -1,0 +1,154 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "classroom/points.hpp"
+#include "exercise.hpp"
+
+namespace pipeline {
+namespace {
+
+/// All three sizes differ, so that a mixed-up row and column shows.
+const std::vector<LinearShape> kShapes = {{1, 1, 1}, {5, 3, 4}, {2, 7, 3}, {6, 2, 9},
+                                          {1, 4, 2}, {8, 5, 1}, {3, 1, 5}};
+
+std::string name_of(LinearShape shape) {
+  return std::to_string(shape.rows) + " rows, " + std::to_string(shape.inputs) +
+         " inputs, " + std::to_string(shape.outputs) + " outputs: ";
+}
+
+/// Numbers of both signs, none like another, none of them zero.
+std::vector<float> numbers(std::int32_t count, double seed) {
+  std::vector<float> values;
+  for (std::int32_t i = 0; i < count; ++i) {
+    values.push_back(static_cast<float>(std::sin(seed + 1.3 * i) + 0.01 * (i + 1)));
+  }
+  return values;
+}
+
+/// A layer with its data, and what comes out of it, in double precision.
+struct Linear {
+  LinearShape shape;
+  std::vector<float> x = numbers(shape.rows * shape.inputs, 0.3);
+  std::vector<float> w = numbers(shape.inputs * shape.outputs, 1.1);
+  std::vector<float> b = numbers(shape.outputs, 2.7);
+  std::vector<float> dy = numbers(shape.rows * shape.outputs, 4.2);
+
+  explicit Linear(LinearShape s) : shape(s) {}
+
+  std::vector<double> forward() const {
+    std::vector<double> y;
+    for (std::int32_t r = 0; r < shape.rows; ++r) {
+      for (std::int32_t o = 0; o < shape.outputs; ++o) {
+        double sum = at(b, o);
+        for (std::int32_t i = 0; i < shape.inputs; ++i) {
+          sum += double{at(x, r * shape.inputs + i)} * at(w, i * shape.outputs + o);
+        }
+        y.push_back(sum);
+      }
+    }
+    return y;
+  }
+
+  /// The scalar whose gradients the exercise asks for: the sum of y times dy.
+  double loss() const {
+    double sum = 0;
+    const std::vector<double> y = forward();
+    for (std::size_t i = 0; i < y.size(); ++i) sum += y[i] * dy[i];
+    return sum;
+  }
+
+  static float at(const std::vector<float>& values, std::int32_t index) {
+    return values[static_cast<std::size_t>(index)];
+  }
+};
+
+/// How the loss changes with each element of `part`, found by moving it a little to
+/// either side. Exact but for rounding, since the loss is linear in each of them.
+std::vector<double> finite_differences(Linear layer, std::vector<float> Linear::*part) {
+  std::vector<double> gradient;
+  for (float& value : layer.*part) {
+    const float kept = value;
+    value = kept + 0.5F;
+    const double above = layer.loss();
+    value = kept - 0.5F;
+    const double below = layer.loss();
+    value = kept;
+    gradient.push_back(above - below);
+  }
+  return gradient;
+}
+
+/// Fails unless the two have the same elements, to the accuracy of float.
+void expect_same(const std::vector<float>& yours, const std::vector<double>& expected,
+                 const std::string& about) {
+  ASSERT_EQ(yours.size(), expected.size()) << about;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    ASSERT_NEAR(yours[i], expected[i], 1e-4)
+        << about << " Element " << i << " should be " << expected[i] << ", yours is "
+        << yours[i] << ". Re-read chapter 07, \"Three gradients\".";
+  }
+}
+
+TEST(ReluInputGradient, LetsThroughWhereTheInputWasPositive) {
+  POINTS(1);
+  const std::vector<float> x = {1.5F, -2, 0, 0.25F, -0.5F, 3, -1};
+  const std::vector<float> dy = {-1, 2.5F, 4, -3.5F, 0.5F, 2, -7};
+  const std::vector<float> expected = {-1, 0, 0, -3.5F, 0, 2, 0};
+  EXPECT_EQ(relu_input_gradient(x, dy), expected)
+      << "Where x > 0 the gradient passes as it is, whatever its own sign; elsewhere "
+         "it "
+         "is 0. Re-read chapter 07, \"Three gradients\".";
+}
+
+TEST(LinearForward, MultipliesAndAddsTheBias) {
+  POINTS(2);
+  for (const LinearShape shape : kShapes) {
+    const Linear layer(shape);
+    ASSERT_NO_FATAL_FAILURE(expect_same(
+        linear_forward(layer.x, layer.w, layer.b, shape), layer.forward(),
+        name_of(shape) + "y(r, o) is b(o) plus the sum over i of x(r, i) w(i, "
+                         "o), and w(i, o) is at i * outputs + o."));
+  }
+}
+
+TEST(LinearInputGradient, AgreesWithFiniteDifferences) {
+  POINTS(2);
+  for (const LinearShape shape : kShapes) {
+    const Linear layer(shape);
+    ASSERT_NO_FATAL_FAILURE(
+        expect_same(linear_input_gradient(layer.dy, layer.w, shape),
+                    finite_differences(layer, &Linear::x),
+                    name_of(shape) + "dx(r, i) sums over the outputs of row r: x(r, i) "
+                                     "goes into output o with weight w(i, o)."));
+  }
+}
+
+TEST(LinearWeightGradient, AgreesWithFiniteDifferences) {
+  POINTS(2);
+  for (const LinearShape shape : kShapes) {
+    const Linear layer(shape);
+    ASSERT_NO_FATAL_FAILURE(expect_same(
+        linear_weight_gradient(layer.x, layer.dy, shape),
+        finite_differences(layer, &Linear::w),
+        name_of(shape) + "dw(i, o) sums over all rows: every sample has its "
+                         "say in every weight."));
+  }
+}
+
+TEST(LinearBiasGradient, AgreesWithFiniteDifferences) {
+  POINTS(1);
+  for (const LinearShape shape : kShapes) {
+    const Linear layer(shape);
+    ASSERT_NO_FATAL_FAILURE(expect_same(
+        linear_bias_gradient(layer.dy, shape), finite_differences(layer, &Linear::b),
+        name_of(shape) + "db(o) is the sum, not the mean, of column o of dy: "
+                         "b(o) is added to every row."));
+  }
+}
+
+}  // namespace
+}  // namespace pipeline
