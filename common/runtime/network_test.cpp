@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "runtime/digest.hpp"
 #include "runtime/small_training.hpp"
 
