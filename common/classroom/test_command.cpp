@@ -1,11 +1,10 @@
 // workbook test: every test program, and with --full everything that is judged.
-#include "classroom/command.hpp"
-
 #include <cstdio>
 #include <cstdlib>
 
+#include "classroom/command.hpp"
 #include "classroom/console.hpp"
-#include "classroom/full_test.hpp"
+#include "classroom/full_checks.hpp"
 #include "classroom/process.hpp"
 #include "classroom/test_programs.hpp"
 

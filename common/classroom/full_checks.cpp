@@ -1,4 +1,4 @@
-#include "classroom/full_test.hpp"
+#include "classroom/full_checks.hpp"
 
 #include <algorithm>
 #include <cstdlib>
