@@ -1,0 +1,465 @@
+// Communication that hangs, or takes the wrong message: what `verify` says of lowered
+// rows. Most cases are faults that were reported against public systems.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "schedule/generate.hpp"
+#include "schedule/lower.hpp"
+#include "schedule/test_rows.hpp"
+
+namespace pipeline {
+namespace {
+
+using test::forwards_from_rows;
+using test::from_rows;
+using test::has;
+using test::reasons;
+using Texts = std::vector<std::string>;
+
+Texts faults_at(const Schedule& schedule, std::int32_t buffers) {
+  EXPECT_GT(schedule.devices(), 0);
+  return reasons(verify(schedule, {{}, buffers}));
+}
+
+bool is_send(const Entry& entry) {
+  return entry.action.kind == ActionKind::SendActivation ||
+         entry.action.kind == ActionKind::SendGradient;
+}
+
+// Takes every group apart; `sends_first(device)` says in which order.
+template <typename SendsFirst>
+Schedule ungrouped(Schedule schedule, const SendsFirst& sends_first) {
+  for (std::size_t d = 0; d < schedule.rows.size(); ++d) {
+    Row& row = schedule.rows[d];
+    for (auto begin = row.begin(); begin != row.end();) {
+      auto end = begin + 1;
+      while ((end - 1)->with_next) ++end;
+      const bool first = sends_first(d);
+      std::stable_partition(begin, end,
+                            [first](const Entry& e) { return is_send(e) == first; });
+      for (auto e = begin; e != end; ++e) e->with_next = false;
+      begin = end;
+    }
+  }
+  return schedule;
+}
+
+TEST(Rendezvous, HangsWhenReceivesArePostedFarTooEarly) {
+  // Stage 0 asks for its first gradient before its second forward; stage 1 needs that
+  // forward to finish its warm-up. No buffer helps.
+  const Schedule schedule =
+      from_rows(2, {"F0 SA0 RG0 F1 SA1 B0 RG1 B1 U1",
+                    "RA0 F0 SA0 RA1 F1 SA1 RG0 B0 SG0 RG1 B1 SG1 U1",
+                    "RA0 F0 B0 SG0 RA1 F1 B1 SG1 U1"});
+  for (const std::int32_t buffers : {0, 1, 100}) {
+    EXPECT_EQ(
+        faults_at(schedule, buffers),
+        Texts{"stage 0 waits for gradient 0 from 1; 1 waits for activation 1 from "
+              "0"});
+  }
+}
+
+TEST(Rendezvous, HangsWhenBothEndsOfALinkSendFirst) {
+  const Schedule schedule = from_rows(
+      2, {"F0 SA0 F1 SA1 RG0 B0 RG1 B1 U1", "RA0 F0 B0 SG0 RA1 F1 B1 SG1 U1"});
+  EXPECT_EQ(
+      faults_at(schedule, 0),
+      Texts{"stage 0 waits for 1 to receive activation 1; 1 waits for 0 to receive "
+            "gradient 0"});
+  EXPECT_TRUE(has(verify(schedule, {{}, 0}), FaultKind::Blocked));
+  // A verifier that ignored the capacity would pass it: with one buffer it runs.
+  EXPECT_EQ(faults_at(schedule, 1), Texts{});
+}
+
+TEST(Rendezvous, HangsInOneFOneBWhereverTheGroupIsTakenApart) {
+  for (std::int32_t p = 2; p <= 8; ++p) {
+    for (std::int32_t m = 2; m <= 8; ++m) {
+      const auto schedule = one_f_one_b({p, m, 1});
+      ASSERT_TRUE(schedule);
+      const Schedule grouped = lower(*schedule);
+      EXPECT_EQ(faults_at(grouped, 0), Texts{});
+      const Schedule apart = ungrouped(grouped, [](std::size_t) { return true; });
+      EXPECT_TRUE(has(verify(apart, {{}, 0}), FaultKind::Blocked))
+          << "p=" << p << " m=" << m;
+      EXPECT_EQ(faults_at(apart, 1), Texts{}) << "p=" << p << " m=" << m;
+    }
+  }
+}
+
+TEST(Rendezvous, LivesWithOddDevicesReceivingFirstOnlyInLongEnoughSteps) {
+  // The other remedy, even devices send first and odd ones receive first, breaks where
+  // a step ends while device 1 still warms up: it then asks for the first gradient
+  // before it sends the last activation.
+  for (std::int32_t p = 2; p <= 8; ++p) {
+    for (std::int32_t m = 1; m <= 8; ++m) {
+      const auto schedule = one_f_one_b({p, m, 2});
+      ASSERT_TRUE(schedule);
+      const Schedule swapped =
+          ungrouped(lower(*schedule), [](std::size_t d) { return d % 2 == 0; });
+      EXPECT_EQ(has(verify(swapped), FaultKind::Blocked), m <= p - 2)
+          << "p=" << p << " m=" << m;
+    }
+  }
+}
+
+TEST(Rendezvous, HangsWhenOddDevicesAreSwappedIntoTheOrderOfTheEvenOnes) {
+  // Both ends receive first: no buffer helps.
+  const auto schedule = one_f_one_b({2, 2, 1});
+  ASSERT_TRUE(schedule);
+  const Schedule apart = ungrouped(lower(*schedule), [](std::size_t) { return false; });
+  for (const std::int32_t buffers : {0, 1, 100}) {
+    EXPECT_EQ(
+        faults_at(apart, buffers),
+        Texts{"stage 0 waits for gradient 0 from 1; 1 waits for activation 1 from "
+              "0"});
+  }
+}
+
+TEST(Rendezvous, NeedsTheForwardReceiveAndTheBackwardSendInOneGroup) {
+  const std::string other = "F0 SA0 F1 SA1+RG0 B0 RG1 B1 U1";
+  EXPECT_EQ(faults_at(from_rows(2, {other, "RA0 F0 B0 SG0+RA1 F1 B1 SG1 U1"}), 0),
+            Texts{});
+  const Schedule apart = from_rows(3, {"F0 SA0 F1 SA1 RG0 B0 F2 SA2 RG1 B1 RG2 B2 U2",
+                                       "RA0 F0 B0 SG0 RA1 F1 B1 SG1 RA2 F2 B2 SG2 U2"});
+  EXPECT_EQ(
+      faults_at(apart, 0),
+      Texts{"stage 0 waits for 1 to receive activation 1; 1 waits for 0 to receive "
+            "gradient 0"});
+}
+
+TEST(Buffers, AreCountedExactly) {
+  // Device 0 runs all n forwards before its first backward; device 1 sends a gradient
+  // after each. With b buffers device 1 sticks when gradient b does not fit any more,
+  // having taken b + 1 activations, and b more lie in the link.
+  for (std::int32_t n = 2; n <= 9; ++n) {
+    std::string ahead;
+    std::string behind;
+    std::string drain;
+    for (std::int32_t k = 0; k < n; ++k) {
+      const std::string i = std::to_string(k);
+      ahead += "F" + i + " SA" + i + " ";
+      drain += "RG" + i + " B" + i + " ";
+      behind += "RA" + i + " F" + i + " B" + i + " SG" + i + " ";
+    }
+    const std::string update = "U" + std::to_string(n - 1);
+    const Schedule schedule = from_rows(n, {ahead + drain + update, behind + update});
+    for (std::int32_t buffers = 0; buffers <= 10; ++buffers) {
+      EXPECT_EQ(faults_at(schedule, buffers).empty(), 1 + 2 * buffers >= n)
+          << n << " forwards ahead, " << buffers << " buffers";
+    }
+  }
+}
+
+TEST(Buffers, KeepASendWaitingUntilItsMessageFits) {
+  const Schedule schedule =
+      from_rows(3, {"F0 SA0 F1 SA1 F2 SA2 RG0 B0 RG1 B1 RG2 B2 U2",
+                    "RA0 F0 B0 SG0 RA1 F1 B1 SG1 RA2 F2 B2 SG2 U2"});
+  EXPECT_EQ(
+      faults_at(schedule, 0),
+      Texts{"stage 0 waits for 1 to receive activation 1; 1 waits for 0 to receive "
+            "gradient 0"});
+  EXPECT_EQ(faults_at(schedule, 1), Texts{});
+}
+
+TEST(Buffers, LetAGroupPostMoreThanFits) {
+  // All three sends are posted together; the receives of the other side take them.
+  EXPECT_EQ(
+      faults_at(forwards_from_rows(3, {"F0 F1 F2 SA0+SA1+SA2", "RA0+RA1+RA2 F0 F1 F2"}),
+                0),
+      Texts{});
+  EXPECT_EQ(
+      faults_at(forwards_from_rows(3, {"F0 F1 F2 SA0+SA1+SA2", "RA0 F0 RA1 F1 RA2 F2"}),
+                0),
+      Texts{});
+}
+
+TEST(Links, CarryMessagesInTheOrderInWhichTheyAreWanted) {
+  const Schedule schedule =
+      forwards_from_rows(3, {"F0 F1 F2 SA0 SA2 SA1", "RA0 F0 RA1 F1 RA2 F2"});
+  for (const std::int32_t buffers : {0, 1, 3}) {
+    const auto faults = verify(schedule, {{}, buffers});
+    EXPECT_EQ(
+        reasons(faults),
+        Texts{"stage 1 expects activation 1 from 0, but activation 2 comes first"});
+    EXPECT_TRUE(has(faults, FaultKind::Unmatched));
+  }
+}
+
+TEST(Links, CarryGradientsInOrderToo) {
+  const Schedule schedule = from_rows(
+      2, {"F0 SA0 F1 SA1 RG0+RG1 B0 B1 U1", "RA0 F0 RA1 F1 B0 B1 SG1+SG0 U1"});
+  EXPECT_EQ(faults_at(schedule, 0),
+            Texts{"stage 0 expects gradient 0 from 1, but gradient 1 comes first"});
+}
+
+TEST(Links, MatchEachSendWithAReceive) {
+  const auto expect = [](const Schedule& schedule, FaultKind kind, const char* reason) {
+    const auto faults = verify(schedule);
+    EXPECT_EQ(reasons(faults), Texts{reason});
+    EXPECT_TRUE(has(faults, kind));
+  };
+  expect(forwards_from_rows(2, {"F0 SA0 F1 SA1", "RA0 F0 F1"}), FaultKind::Unmatched,
+         "SA1 of stage 0 has no counterpart: RA1 of stage 1 is in no row");
+  expect(forwards_from_rows(2, {"F0 F1 SA1", "RA0 F0 RA1 F1"}), FaultKind::Unmatched,
+         "RA0 of stage 1 has no counterpart: SA0 of stage 0 is in no row");
+  expect(forwards_from_rows(2, {"F0 SA0 F1", "RA0 F0 F1"}), FaultKind::Missing,
+         "SA1 of stage 0 and RA1 of stage 1 are in no row");
+  expect(from_rows(1, {"F0 SA0 B0 U0", "RA0 F0 B0 SG0 U0"}), FaultKind::Unmatched,
+         "SG0 of stage 1 has no counterpart: RG0 of stage 0 is in no row");
+  expect(forwards_from_rows(2, {"F0 SA0 SA0 F1 SA1", "RA0 F0 RA1 F1"}),
+         FaultKind::Twice,
+         "SA0 of stage 0 stands more than once, again in the row of device 0");
+  expect(forwards_from_rows(2, {"F0 SA0+SA0 F1 SA1", "RA0 F0 RA1 F1"}),
+         FaultKind::Twice,
+         "SA0 of stage 0 stands more than once, again in the row of device 0");
+  expect(forwards_from_rows(1, {"F0 1RA0 SA0", "F0"}), FaultKind::WrongDevice,
+         "RA0 of stage 1 is in the row of device 0, but device 1 holds that stage");
+}
+
+TEST(Links, LeadOnlyBetweenStagesOnTwoDevices) {
+  const auto expect = [](const Schedule& schedule, const std::string& reason) {
+    EXPECT_EQ(reasons(verify(schedule)), Texts{"the row of device " + reason});
+  };
+  expect(forwards_from_rows(1, {"RA0 F0 SA0", "RA0 F0"}),
+         "0 holds RA0 of stage 0: there is no stage before it");
+  expect(forwards_from_rows(1, {"F0 SA0", "RA0 F0 SA0"}),
+         "1 holds SA0 of stage 1: there is no stage behind it");
+  expect(from_rows(1, {"F0 SA0 RG0 B0 SG0 U0", "RA0 F0 B0 SG0 U0"}),
+         "0 holds SG0 of stage 0: there is no stage before it");
+  expect(from_rows(1, {"F0 SA0 RG0 B0 U0", "RA0 F0 RG0 B0 SG0 U0"}),
+         "1 holds RG0 of stage 1: there is no stage behind it");
+  expect(forwards_from_rows(1, {"0F0 0SA0 1F0"}, {0, 0}),
+         "0 holds SA0 of stage 0: stage 1 is on the same device, and needs no message");
+}
+
+TEST(Links, ASendNeedsWhatItSends) {
+  EXPECT_EQ(faults_at(forwards_from_rows(1, {"SA0 F0", "RA0 F0"}), 1),
+            Texts{"device 0 is at SA0 of stage 0, which waits for F0 of stage 0 in the "
+                  "same row, which does not come before it"});
+  EXPECT_EQ(faults_at(forwards_from_rows(1, {"F0 SA0", "F0 RA0"}), 1),
+            Texts{"device 1 is at F0 of stage 1, which waits for RA0 of stage 1 in the "
+                  "same row, which does not come before it"});
+  EXPECT_EQ(faults_at(forwards_from_rows(1, {"F0+SA0", "RA0 F0"}), 1).size(), 1U);
+  EXPECT_EQ(faults_at(forwards_from_rows(1, {"F0 SA0", "RA0+F0"}), 1).size(), 1U);
+}
+
+// A device holds every p-th stage and does each stage's work in one go: stage by stage
+// forwards, then back.
+Schedule looped(std::int32_t p, std::int32_t v, std::int32_t m) {
+  Schedule schedule;
+  schedule.name = "looped";
+  schedule.placement.devices = p;
+  for (std::int32_t s = 0; s < p * v; ++s) {
+    schedule.placement.device_of_stage.push_back(s % p);
+  }
+  schedule.micro_batches = m;
+  schedule.rows.resize(static_cast<std::size_t>(p));
+  for (std::int32_t d = 0; d < p; ++d) {
+    Row& row = schedule.rows[static_cast<std::size_t>(d)];
+    for (std::int32_t s = d; s < p * v; s += p) {
+      for (std::int32_t k = 0; k < m; ++k) {
+        row.push_back({{ActionKind::Forward, 0, s, k}});
+      }
+    }
+    for (std::int32_t s = p * (v - 1) + d; s >= 0; s -= p) {
+      for (std::int32_t k = 0; k < m; ++k) {
+        row.push_back({{ActionKind::Backward, 0, s, k}});
+      }
+      row.push_back({{ActionKind::Update, 0, s, m - 1}});
+    }
+  }
+  return schedule;
+}
+
+TEST(Ring, OfSeveralStagesADeviceRuns) {
+  for (std::int32_t p = 1; p <= 4; ++p) {
+    for (std::int32_t v = 1; v <= 3; ++v) {
+      for (std::int32_t m = p; m <= 6; ++m) {
+        const Schedule schedule = looped(p, v, m);
+        EXPECT_EQ(faults_at(schedule, 0), Texts{});
+        // The activations that go round must find room: m lie between two visits.
+        EXPECT_EQ(faults_at(lower(schedule), m), Texts{})
+            << "p=" << p << " v=" << v << " m=" << m;
+      }
+    }
+  }
+}
+
+TEST(Ring, OfTwoKeepsPreviousAndNextApart) {
+  // Device 1 sends to device 0 both activation 0 of stage 1 (to 2) and gradient 0 of
+  // stage 1 (to 0); device 0 takes the gradients of stages 1 and 3, and the activation
+  // of stage 1, from that one neighbour. Each link is a queue of its own.
+  const Schedule schedule =
+      from_rows(1,
+                {"0F0 0SA0+2RA0 2F0 2SA0+2RG0 2B0 2SG0+0RG0 0B0 0U0 2U0",
+                 "1RA0 1F0 1SA0+3RA0 3F0 3B0 3SG0+1RG0 1B0 1SG0 1U0 3U0"},
+                {0, 1, 0, 1});
+  EXPECT_EQ(faults_at(schedule, 0), Texts{});
+  // Whichever is sent or asked for first.
+  const Schedule turned =
+      from_rows(1,
+                {"0F0 2RA0+0SA0 2F0 2RG0+2SA0 2B0 0RG0+2SG0 0B0 0U0 2U0",
+                 "1RA0 1F0 3RA0+1SA0 3F0 3B0 1RG0+3SG0 1B0 1SG0 1U0 3U0"},
+                {0, 1, 0, 1});
+  EXPECT_EQ(faults_at(turned, 0), Texts{});
+}
+
+TEST(Ring, OfTwoSaysWhichStagesWait) {
+  // Stage 2 is asked for its input before stage 0 has sent; stage 1's device waits for
+  // that in turn, but with its other stage.
+  const Schedule schedule = from_rows(1,
+                                      {"0F0 2RA0 0SA0 2F0 2SA0 2RG0 2B0 2SG0 0RG0 0B0 "
+                                       "0U0 2U0",
+                                       "3RA0 1RA0 1F0 1SA0 3F0 3B0 3SG0 1RG0 1B0 1SG0 "
+                                       "1U0 3U0"},
+                                      {0, 1, 0, 1});
+  EXPECT_EQ(faults_at(schedule, 5),
+            Texts{"stage 2 waits for activation 0 from 1; 3, on the device of 1, waits "
+                  "for activation 0 from 2"});
+}
+
+// Stage by stage, but device 0 wants to run its second stage before its first.
+Schedule long_circle(std::int32_t p) {
+  Schedule schedule;
+  schedule.name = "circle";
+  schedule.placement.devices = p;
+  schedule.micro_batches = 1;
+  schedule.training = false;
+  schedule.rows.resize(static_cast<std::size_t>(p));
+  for (std::int32_t s = 0; s < 2 * p; ++s) {
+    schedule.placement.device_of_stage.push_back(s % p);
+    schedule.rows[static_cast<std::size_t>(s % p)].push_back(
+        {{ActionKind::Forward, 0, s, 0}});
+  }
+  std::swap(schedule.rows[0][0], schedule.rows[0][1]);
+  return schedule;
+}
+
+TEST(Ring, OfManyIsNamedWholeWhileItIsShort) {
+  const Schedule schedule = long_circle(3);
+  EXPECT_EQ(
+      faults_at(schedule, 0),
+      Texts{"device 0 is at F0 of stage 3, which waits for F0 of stage 2; device 2 "
+            "is at F0 of stage 2, which waits for F0 of stage 1; device 1 is at F0 "
+            "of stage 1, which waits for F0 of stage 0"});
+  EXPECT_EQ(
+      faults_at(lower(schedule), 9),
+      Texts{"stage 3 waits for activation 0 from 2; 2 waits for activation 0 from "
+            "1; 1 waits for activation 0 from 0"});
+}
+
+TEST(Ring, OfManyMoreIsCutShort) {
+  const Schedule schedule = long_circle(1000);
+  for (const Schedule& s : {schedule, lower(schedule)}) {
+    const Texts faults = faults_at(s, 0);
+    ASSERT_EQ(faults.size(), 1U);
+    EXPECT_LT(faults[0].size(), 3000U);
+    EXPECT_NE(faults[0].find("; and so on, 1000 waits in all"), std::string::npos);
+  }
+}
+
+TEST(WarmUp, WithoutTheCapNamesMicroBatchesThatAreNotThere) {
+  // p = 4, m = 2: stage 0 would warm up with three forwards.
+  const Schedule uncapped = from_rows(
+      2, {"F0 F1 F2 B0 B1 U1", "F0 F1 B0 B1 U1", "F0 F1 B0 B1 U1", "F0 B0 F1 B1 U1"});
+  EXPECT_EQ(
+      reasons(verify(uncapped)),
+      Texts{"the row of device 0 holds F2 of stage 0: micro-batches run from 0 to "
+            "1"});
+  const auto capped = one_f_one_b({4, 2, 1});
+  ASSERT_TRUE(capped);
+  EXPECT_EQ(faults_at(lower(*capped), 0), Texts{});
+}
+
+TEST(WarmUp, ThatRunsFurtherAheadNeedsABuffer) {
+  // Two forwards more than 1F1B's on the first of two stages.
+  Schedule ahead = from_rows(
+      5, {"F0 F1 F2 F3 B0 F4 B1 B2 B3 B4 U4", "F0 B0 F1 B1 F2 B2 F3 B3 F4 B4 U4"});
+  EXPECT_EQ(faults_at(ahead, 0), Texts{});
+  const Schedule lowered = lower(ahead);
+  EXPECT_EQ(
+      faults_at(lowered, 0),
+      Texts{"stage 0 waits for 1 to receive activation 2; 1 waits for 0 to receive "
+            "gradient 0"});
+  EXPECT_EQ(faults_at(lowered, 1), Texts{});
+}
+
+TEST(OneMicroBatch, RunsOnEveryScheduleAtRendezvous) {
+  for (const Generator& generator : generators()) {
+    for (std::int32_t p = 1; p <= 12; ++p) {
+      const auto schedule = generator.generate({p, 1, 1});
+      ASSERT_TRUE(schedule);
+      EXPECT_EQ(faults_at(lower(*schedule), 0), Texts{});
+    }
+  }
+}
+
+// --- The words, as the watchdog of the runtime asks for them ---
+
+TEST(WaitWords, SayWhoWaitsForWhat) {
+  EXPECT_EQ(wait_in_words({ActionKind::ReceiveGradient, 0, 0, 0}),
+            "stage 0 waits for gradient 0 from 1");
+  EXPECT_EQ(wait_in_words({ActionKind::ReceiveActivation, 0, 3, 7}),
+            "stage 3 waits for activation 7 from 2");
+  EXPECT_EQ(wait_in_words({ActionKind::SendActivation, 0, 0, 2}),
+            "stage 0 waits for 1 to receive activation 2");
+  EXPECT_EQ(wait_in_words({ActionKind::SendGradient, 0, 2, 2}),
+            "stage 2 waits for 1 to receive gradient 2");
+}
+
+TEST(WaitWords, ShowTheCircleFromItsLowestDevice) {
+  Schedule schedule;
+  schedule.placement = one_stage_per_device(4);
+  // Device 3 waits into the circle of 1 and 2, device 0 likewise; order does not
+  // matter.
+  const std::vector<Action> blocked{{ActionKind::ReceiveActivation, 0, 3, 5},
+                                    {ActionKind::ReceiveActivation, 0, 2, 4},
+                                    {ActionKind::ReceiveGradient, 0, 0, 1},
+                                    {ActionKind::ReceiveGradient, 0, 1, 2}};
+  EXPECT_EQ(wait_cycle_in_words(schedule, blocked),
+            "stage 1 waits for gradient 2 from 2; 2 waits for activation 4 from 1");
+}
+
+TEST(WaitWords, FollowTheSecondWaitOfADeviceWhereTheFirstLeadsNowhere) {
+  Schedule schedule;
+  schedule.placement = one_stage_per_device(3);
+  // Device 0 computes, and waits for nobody.
+  const std::vector<Action> blocked{{ActionKind::ReceiveActivation, 0, 1, 3},
+                                    {ActionKind::ReceiveGradient, 0, 1, 0},
+                                    {ActionKind::ReceiveActivation, 0, 2, 3}};
+  EXPECT_EQ(wait_cycle_in_words(schedule, blocked),
+            "stage 1 waits for gradient 0 from 2; 2 waits for activation 3 from 1");
+}
+
+TEST(WaitWords, ListTheWaitsWhereThereIsNoCircle) {
+  Schedule schedule;
+  schedule.placement = one_stage_per_device(3);
+  const std::vector<Action> blocked{{ActionKind::ReceiveActivation, 0, 2, 1},
+                                    {ActionKind::ReceiveActivation, 0, 1, 1}};
+  EXPECT_EQ(wait_cycle_in_words(schedule, blocked),
+            "stage 1 waits for activation 1 from 0; 2 waits for activation 1 from 1");
+  EXPECT_EQ(wait_cycle_in_words(schedule, {}), "");
+}
+
+TEST(WaitWords, SkipWhatIsNoWaitAndBoundALongList) {
+  Schedule schedule;
+  schedule.placement = one_stage_per_device(100);
+  std::vector<Action> blocked{{ActionKind::Forward, 0, 1, 1},
+                              {ActionKind::ReceiveActivation, 0, 0, 1},
+                              {ActionKind::ReceiveGradient, 0, 99, 1},
+                              {ActionKind::SendActivation, 0, 5000, 1},
+                              {ActionKind::SendActivation, 0, -1, 1}};
+  EXPECT_EQ(wait_cycle_in_words(schedule, blocked), "");
+  for (std::int32_t s = 1; s < 100; ++s) {
+    blocked.push_back({ActionKind::ReceiveActivation, 0, s, 0});
+  }
+  const std::string words = wait_cycle_in_words(schedule, blocked);
+  EXPECT_NE(words.find("; and so on, 99 waits in all"), std::string::npos) << words;
+  EXPECT_LT(words.size(), 2000U);
+}
+
+}  // namespace
+}  // namespace pipeline

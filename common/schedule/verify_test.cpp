@@ -1,0 +1,311 @@
+#include "schedule/verify.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "schedule/bounds.hpp"
+#include "schedule/generate.hpp"
+#include "schedule/test_rows.hpp"
+
+namespace pipeline {
+namespace {
+
+using test::forwards_from_rows;
+using test::from_rows;
+using test::has;
+using test::reasons;
+using Texts = std::vector<std::string>;
+
+// The one fault that a schedule must have.
+void expect_fault(const Schedule& schedule, FaultKind kind, const std::string& reason,
+                  const VerifyOptions& options = {}) {
+  ASSERT_GT(schedule.devices(), 0);
+  const auto faults = verify(schedule, options);
+  EXPECT_EQ(reasons(faults), Texts{reason});
+  EXPECT_TRUE(has(faults, kind));
+}
+
+TEST(Verify, AcceptsEveryGenerator) {
+  for (const Generator& generator : generators()) {
+    for (std::int32_t p = 1; p <= 12; ++p) {
+      for (std::int32_t m = 1; m <= 12; ++m) {
+        for (const std::int32_t steps : {1, 3}) {
+          const auto schedule = generator.generate({p, m, steps});
+          ASSERT_TRUE(schedule);
+          EXPECT_EQ(reasons(verify(*schedule)), Texts{});
+        }
+      }
+    }
+  }
+}
+
+TEST(Verify, AcceptsHalvesRecomputationAndOverlappedPairs) {
+  EXPECT_EQ(reasons(verify(
+                from_rows(2, {"F0 F1 R0 I0 I1 W1 W0 U1", "F0 I0 F1+W0 R1 B1 U1"}))),
+            Texts{});
+}
+
+TEST(Verify, AcceptsSeveralStagesOnADevice) {
+  EXPECT_EQ(reasons(verify(from_rows(2,
+                                     {"0F0 0F1 2F0 2F1 2B0 2B1 0B0 0B1 0U1 2U1",
+                                      "1F0 1F1 3F0 3F1 3B0 3B1 1B0 1B1 1U1 3U1"},
+                                     {0, 1, 0, 1}))),
+            Texts{});
+}
+
+TEST(Verify, AcceptsADeviceWithoutAStage) {
+  EXPECT_EQ(reasons(verify(from_rows(1, {"F0 B0 U0", ""}, {0}))), Texts{});
+}
+
+TEST(Verify, FindsWhatIsMissing) {
+  expect_fault(from_rows(2, {"F0 B0 B1 U1", "F0 F1 B0 B1 U1"}), FaultKind::Missing,
+               "F1 of stage 0 is in no row");
+  expect_fault(from_rows(2, {"F0 F1 B0 B1 U1", "F0 F1 B0 U1"}), FaultKind::Missing,
+               "B1 of stage 1 is in no row");
+  expect_fault(from_rows(1, {"F0 I0 U0"}), FaultKind::Missing,
+               "W0 of stage 0 is in no row");
+  expect_fault(from_rows(1, {"F0 W0 U0"}), FaultKind::Missing,
+               "I0 of stage 0 is in no row");
+  expect_fault(from_rows(2, {"F0 F1 B0 B1"}), FaultKind::Missing,
+               "U1 of stage 0 is in no row");
+  EXPECT_EQ(verify(from_rows(3, {"", ""})).size(), 14U);
+}
+
+TEST(Verify, FindsWhatIsThereTwice) {
+  expect_fault(from_rows(1, {"F0 F0 B0 U0"}), FaultKind::Twice,
+               "F0 of stage 0 stands more than once, again in the row of device 0");
+  expect_fault(from_rows(1, {"F0 B0 U0 U0"}), FaultKind::Twice,
+               "U0 of stage 0 stands more than once, again in the row of device 0");
+  expect_fault(from_rows(1, {"F0 I0 W0 B0 U0"}), FaultKind::Twice,
+               "B0 of stage 0 stands there whole, and in halves (I, W) as well");
+}
+
+TEST(Verify, FindsWhatIsOnTheWrongDevice) {
+  expect_fault(
+      from_rows(1, {"F0 1B0 B0 U0", "F0 U0"}), FaultKind::WrongDevice,
+      "B0 of stage 1 is in the row of device 0, but device 1 holds that stage");
+}
+
+TEST(Verify, FindsWhatTheScheduleDoesNotHave) {
+  const auto expect_malformed = [](const std::string& extra, const std::string& why) {
+    SCOPED_TRACE(extra);
+    expect_fault(from_rows(2, {"F0 F1 B0 B1 U1 " + extra, "F0 F1 B0 B1 U1"}),
+                 FaultKind::Malformed, "the row of device 0 holds " + why);
+  };
+  expect_malformed("2F0", "F0 of stage 2: stages run from 0 to 1");
+  expect_malformed("-1F0", "F0 of stage -1: stages run from 0 to 1");
+  expect_malformed("F2", "F2 of stage 0: micro-batches run from 0 to 1");
+  expect_malformed("B-1", "B-1 of stage 0: micro-batches run from 0 to 1");
+  expect_malformed("F2147483647",
+                   "F2147483647 of stage 0: micro-batches run from 0 to 1");
+  expect_malformed("F0.1",
+                   "F0.1 of stage 0: its micro-batches are not cut into slices");
+  expect_malformed("U0",
+                   "U0 of stage 0: an update carries the last micro-batch of its step");
+  expect_malformed("AR1",
+                   "AR1 of stage 0: the schedule names no group of devices to reduce "
+                   "over");
+  Schedule strange = from_rows(1, {"F0 B0 U0"});
+  strange.rows[0].push_back({{static_cast<ActionKind>(200), 0, 0, 0}});
+  expect_fault(strange, FaultKind::Malformed,
+               "the row of device 0 holds ?0 of stage 0: there is no such kind of "
+               "action");
+  Schedule dangling = from_rows(1, {"F0 B0 U0"});
+  dangling.rows[0].back().with_next = true;
+  expect_fault(
+      dangling, FaultKind::Malformed,
+      "the last entry in the row of device 0 is joined with a next one that is "
+      "not there");
+}
+
+TEST(Verify, FindsBackwardsWhereOnlyForwardsRun) {
+  for (const std::string extra : {"B0", "I0", "W0", "R0", "U0"}) {
+    expect_fault(forwards_from_rows(1, {"F0 " + extra}), FaultKind::Malformed,
+                 "the row of device 0 holds " + extra +
+                     " of stage 0: the schedule runs forwards only");
+  }
+  expect_fault(forwards_from_rows(1, {"F0 SA0", "RA0 F0 SG0"}), FaultKind::Malformed,
+               "the row of device 1 holds SG0 of stage 1: the schedule runs forwards "
+               "only");
+}
+
+TEST(Verify, FindsShapesThatNoTableCanBeMadeFor) {
+  Schedule schedule = from_rows(1, {"F0 B0 U0", "F0 B0 U0"});
+  Schedule broken = schedule;
+  broken.rows.pop_back();
+  expect_fault(broken, FaultKind::Malformed, "there are 1 rows for 2 devices");
+  broken = schedule;
+  broken.placement.device_of_stage[1] = 2;
+  expect_fault(broken, FaultKind::Malformed,
+               "stage 1 is placed on device 2, but devices run from 0 to 1");
+  broken = schedule;
+  broken.micro_batches = 0;
+  expect_fault(broken, FaultKind::Malformed,
+               "micro-batches must be at least 1, but 0 was asked for");
+  broken = schedule;
+  broken.micro_batches = broken.steps = 50'000'000;
+  expect_fault(
+      broken, FaultKind::Malformed,
+      "2 stages times 50000000 micro-batches times 50000000 steps is more than "
+      "67108864 actions");
+  EXPECT_EQ(reasons(verify(Schedule{})),
+            (Texts{"devices must be at least 1, but 0 was asked for",
+                   "stages must be at least 1, but 0 was asked for",
+                   "micro-batches must be at least 1, but 0 was asked for"}));
+}
+
+TEST(Verify, FindsOptionsThatMakeNoSense) {
+  const Schedule schedule = from_rows(1, {"F0 B0 U0", "F0 B0 U0"});
+  expect_fault(schedule, FaultKind::Malformed,
+               "there are 3 memory limits for 2 devices", {{1, 1, 1}, 0});
+  expect_fault(schedule, FaultKind::Malformed,
+               "a memory limit is not a number from 0 up", {{-1}, 0});
+  expect_fault(schedule, FaultKind::Malformed,
+               "a memory limit is not a number from 0 up", {{std::nan("")}, 0});
+  expect_fault(schedule, FaultKind::Malformed, "links cannot have -1 buffers",
+               {{}, -1});
+}
+
+TEST(Verify, PrintsTheCircleOfActionsOutOfOrder) {
+  expect_fault(
+      from_rows(1, {"B0 F0 U0"}), FaultKind::OutOfOrder,
+      "device 0 is at B0 of stage 0, which waits for F0 of stage 0 in the same "
+      "row, which does not come before it");
+  expect_fault(
+      from_rows(2, {"F0 B0 F1 B1 U1", "F0 F1 B0 B1 U1"}), FaultKind::OutOfOrder,
+      "device 0 is at B0 of stage 0, which waits for B0 of stage 1; device 1 is "
+      "at F1 of stage 1, which waits for F1 of stage 0");
+}
+
+TEST(Verify, FindsEveryOrderThatADataDependenceForbids) {
+  const Texts wrong{"F0 W0 I0 U0",   "W0 F0 I0 U0", "R0 F0 B0 U0", "F0 B0 R0 U0",
+                    "F0 U0 B0",      "F0 I0 U0 W0", "F0+B0 U0",    "F0 I0+W0 U0",
+                    "F0 R0+B0 U0",   "F0 B0+U0",    "I0 F0 W0 U0", "U0 F0 B0",
+                    "F0 I0 R0 W0 U0"};
+  for (const std::string& row : wrong) {
+    const auto faults = verify(from_rows(1, {row}));
+    ASSERT_FALSE(faults.empty()) << row;
+    for (const Fault& fault : faults) {
+      EXPECT_EQ(fault.kind, FaultKind::OutOfOrder) << row << ": " << fault.reason;
+    }
+  }
+}
+
+TEST(Verify, WantsTheUpdateBeforeTheNextStep) {
+  Schedule schedule = from_rows(1, {"F0 B0 F1 U0 B1 U1"});
+  schedule.steps = 2;
+  expect_fault(
+      schedule, FaultKind::OutOfOrder,
+      "device 0 is at F1 of stage 0, which waits for U0 of stage 0 in the same "
+      "row, which does not come before it");
+}
+
+TEST(Verify, LetsOneStageStartAStepThatAnotherHasNotEnded) {
+  Schedule schedule = from_rows(1, {"F0 B0 U0 F1 B1 U1", "F0 B0 U0 F1 B1 U1"});
+  schedule.steps = 2;
+  EXPECT_EQ(reasons(verify(schedule)), Texts{});
+}
+
+TEST(Verify, ReportsSeveralFaultsAtOnce) {
+  const auto faults = verify(from_rows(2, {"F0 F0 B1 B0 U1", "B0 F0 F1 9F0 B1 U1"}));
+  EXPECT_EQ(reasons(faults),
+            (Texts{"F0 of stage 0 stands more than once, again in the row of device 0",
+                   "the row of device 1 holds F0 of stage 9: stages run from 0 to 1",
+                   "F1 of stage 0 is in no row",
+                   "device 1 is at B0 of stage 1, which waits for F0 of stage 1 in the "
+                   "same row, which does not come before it"}));
+}
+
+TEST(Verify, GoesOnBehindACircleToFindTheNext) {
+  const auto faults = verify(from_rows(2, {"B0 F0 B1 F1 U1"}));
+  EXPECT_EQ(faults.size(), 2U);
+}
+
+TEST(Verify, ListsTheFirstFaultsOfAKindAndCountsTheRest) {
+  auto schedule = gpipe({4, 1000, 1});
+  ASSERT_TRUE(schedule);
+  for (Row& row : schedule->rows) row.clear();
+  const auto faults = verify(*schedule);
+  ASSERT_EQ(faults.size(), 101U);
+  EXPECT_EQ(faults[0].reason, "F0 of stage 0 is in no row");
+  EXPECT_EQ(faults[100].reason, "and at least 7904 more of this kind");
+  EXPECT_EQ(faults[100].kind, FaultKind::Missing);
+}
+
+TEST(Verify, EndsSoonWhenEveryOrderIsWrong) {
+  constexpr std::int32_t kMany = 100'000;
+  auto schedule = model_parallel({1, kMany, 1});
+  ASSERT_TRUE(schedule);
+  Row& row = schedule->rows[0];
+  for (std::size_t i = 0; i + 1 < row.size(); i += 2) std::swap(row[i], row[i + 1]);
+  const auto faults = verify(*schedule);
+  ASSERT_EQ(faults.size(), 101U);
+  EXPECT_EQ(faults[100].reason, "and at least 1 more of this kind");
+}
+
+TEST(Verify, HoldsEachDeviceToItsMemoryLimit) {
+  const auto schedule = gpipe({3, 5, 1});
+  ASSERT_TRUE(schedule);
+  EXPECT_TRUE(verify(*schedule, {{5}, 0}).empty());
+  EXPECT_EQ(reasons(verify(*schedule, {{5, 4.5, 5}, 0})),
+            Texts{"device 1 holds 5 activations at once, over its limit of 4.5"});
+  const auto faults = verify(*schedule, {{4}, 0});
+  EXPECT_EQ(faults.size(), 3U);
+  EXPECT_TRUE(has(faults, FaultKind::OverMemory));
+}
+
+TEST(Verify, PassesOneFOneBAtPMinusSActivationsAndNotBelow) {
+  for (std::int32_t p = 1; p <= 12; ++p) {
+    for (std::int32_t m = 1; m <= 12; ++m) {
+      const auto schedule = one_f_one_b({p, m, 2});
+      ASSERT_TRUE(schedule);
+      VerifyOptions exact;
+      for (std::int32_t s = 0; s < p; ++s) {
+        exact.memory_limit.push_back(std::min(p - s, m));
+      }
+      EXPECT_EQ(reasons(verify(*schedule, exact)), Texts{});
+      for (double& limit : exact.memory_limit) limit -= 0.01;
+      EXPECT_EQ(verify(*schedule, exact).size(), static_cast<std::size_t>(p));
+    }
+  }
+}
+
+TEST(Verify, CountsMemoryPerStageThatADeviceHolds) {
+  const Schedule schedule =
+      from_rows(3, {"0F0 1F0 0F1 1F1 0F2 1B0 0B0 1F2 1B1 0B1 1B2 0B2 0U2 1U2"}, {0, 0});
+  EXPECT_TRUE(verify(schedule, {{2.5}, 0}).empty());
+  EXPECT_EQ(
+      reasons(verify(schedule, {{2.25}, 0})),
+      Texts{"device 0 holds 5 activations at once, which is 2.5 for each of its 2 "
+            "stages, over its limit of 2.25"});
+}
+
+TEST(Verify, HoldsAnActivationUntilItsWeightGradient) {
+  const Schedule late = from_rows(2, {"F0 I0 F1 I1 W0 W1 U1"});
+  EXPECT_TRUE(has(verify(late, {{1}, 0}), FaultKind::OverMemory));
+  const Schedule soon = from_rows(2, {"F0 I0 W0 F1 I1 W1 U1"});
+  EXPECT_TRUE(verify(soon, {{1}, 0}).empty());
+}
+
+TEST(Verify, LetsTheForwardOfAPairTakeBeforeTheBackwardFrees) {
+  const Schedule apart = from_rows(2, {"F0 B0 F1 B1 U1"});
+  EXPECT_TRUE(verify(apart, {{1}, 0}).empty());
+  for (const std::string pair : {"F1+B0", "B0+F1"}) {
+    const Schedule joined = from_rows(2, {"F0 " + pair + " B1 U1"});
+    EXPECT_EQ(reasons(verify(joined, {{1}, 0})),
+              Texts{"device 0 holds 2 activations at once, over its limit of 1"});
+  }
+}
+
+TEST(Verify, HoldsOneActivationAtATimeWhereOnlyForwardsRun) {
+  const auto schedule = forward_only({3, 7, 1});
+  ASSERT_TRUE(schedule);
+  EXPECT_TRUE(verify(*schedule, {{1}, 0}).empty());
+  EXPECT_EQ(verify(*schedule, {{0.5}, 0}).size(), 3U);
+}
+
+}  // namespace
+}  // namespace pipeline
