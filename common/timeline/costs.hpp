@@ -34,8 +34,8 @@ struct LinkCosts {
 /// devices_per_node.
 struct Costs {
   std::vector<StageCosts> stages = {StageCosts{}};
-  LinkCosts within_node;
-  LinkCosts between_nodes;
+  LinkCosts within_node = {};
+  LinkCosts between_nodes = {};
   std::int32_t devices_per_node = 0;  ///< 0: all devices in one node
   /// Bytes of the activation (and so of the gradient) that leaves stage s; one entry
   /// for all, or one for each stage.

@@ -386,8 +386,8 @@ void Simulation::fill_communication(Timeline& timeline) {
 /// When the message that a send or receive names was on its way.
 Span Simulation::transfer(const Action& action) {
   std::int64_t sent = cell(action.stage, action.micro_batch);
-  if (action.kind == ActionKind::ReceiveActivation) sent -= micro_batches_;
-  if (action.kind == ActionKind::ReceiveGradient) sent += micro_batches_;
+  if (action.kind == ActionKind::ReceiveActivation) sent -= stride_;
+  if (action.kind == ActionKind::ReceiveGradient) sent += stride_;
   const bool of_gradient = action.kind == ActionKind::SendGradient ||
                            action.kind == ActionKind::ReceiveGradient;
   if (sent < 0 || sent >= cells_ || (of_gradient && !schedule_.training)) return {};
