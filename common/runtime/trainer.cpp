@@ -106,6 +106,14 @@ class Training {
   std::unique_ptr<Executor> executor_;
 };
 
+std::optional<Error> fault_of_width(std::int32_t inputs) {
+  if (inputs == FashionMnist::kPixels) return std::nullopt;
+  return Error{"the network takes " + std::to_string(inputs) +
+                   " inputs, an image has " + std::to_string(FashionMnist::kPixels) +
+                   " pixels",
+               "begin the network with a layer of as many inputs as pixels"};
+}
+
 std::optional<Error> fault_of(const TrainingOptions& options, const ImageSet& train) {
   if (options.batch_rows < 1 || options.epochs < 1 || options.steps_a_run < 1) {
     return Error{"training needs rows in a batch, epochs and steps, at least one each",
@@ -137,6 +145,9 @@ Expected<TrainingReport> train(Platform& platform, const Network& network,
   auto placed =
       PlacedNetwork::place(platform, network, *split, shape->placement, options.seed);
   if (!placed) return tl::unexpected(std::move(placed.error()));
+  if (auto fault = fault_of_width((*placed)->stage(0).inputs())) {
+    return tl::unexpected(std::move(*fault));
+  }
   TrainingReport report;
   Training training(**placed, options, batches_of(train, options.batch_rows));
   if (auto ran = training.run(report); !ran) {
@@ -153,6 +164,9 @@ Expected<TrainingReport> train(Platform& platform, const Network& network,
 Expected<double> evaluate(PlacedNetwork& network, const ImageSet& set,
                           std::int32_t batch_rows, std::int32_t micro_batches) {
   if (set.count < 1) return refuse("there are no images to evaluate on", "give some");
+  if (auto fault = fault_of_width(network.stage(0).inputs())) {
+    return tl::unexpected(std::move(*fault));
+  }
   // As even as it goes, so that the last batch is not a small one.
   const std::int32_t steps = (set.count + batch_rows - 1) / batch_rows;
   const auto ranges = split_rows(set.count, steps);

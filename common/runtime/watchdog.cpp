@@ -1,5 +1,7 @@
 #include "runtime/watchdog.hpp"
 
+#include <algorithm>
+
 #include "schedule/verify.hpp"
 
 namespace pipeline {
@@ -12,6 +14,7 @@ Watchdog::Watchdog(const Schedule& lowered) : schedule_(lowered) {
 
 void Watchdog::begin() {
   for (const auto& worker : workers_) worker->state = State::Running;
+  stopped_ = false;
   verdict_.clear();
 }
 
@@ -40,13 +43,17 @@ void Watchdog::finish(std::int32_t worker) {
 }
 
 void Watchdog::stop_if_nobody_runs() {
+  const auto is = [](State state) {
+    return [state](const auto& worker) { return worker->state == state; };
+  };
+  if (std::any_of(workers_.begin(), workers_.end(), is(State::Running))) return;
+  if (std::all_of(workers_.begin(), workers_.end(), is(State::Done))) return;
   std::vector<Action> blocked;
   for (const auto& worker : workers_) {
-    if (worker->state == State::Running) return;
     if (worker->state == State::Done) continue;
     blocked.insert(blocked.end(), worker->waits_for.begin(), worker->waits_for.end());
   }
-  if (blocked.empty() || stopped()) return;
+  stopped_ = true;
   verdict_ = wait_cycle_in_words(schedule_, blocked);
   for (const auto& worker : workers_) worker->woken.notify_one();
 }

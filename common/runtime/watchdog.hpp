@@ -37,7 +37,7 @@ class Watchdog {
   void finish(std::int32_t worker);
   /// What hung, in the words of `verify`; empty while all is well.
   const std::string& verdict() const { return verdict_; }
-  bool stopped() const { return !verdict_.empty(); }
+  bool stopped() const { return stopped_; }
 
  private:
   enum class State : std::uint8_t { Running, Blocked, Done };
@@ -51,6 +51,7 @@ class Watchdog {
   const Schedule& schedule_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Worker>> workers_;
+  bool stopped_ = false;
   std::string verdict_;
 };
 
