@@ -348,7 +348,7 @@ TEST(Ring, OfManyIsNamedWholeWhileItIsShort) {
   EXPECT_EQ(
       faults_at(lower(schedule), 9),
       Texts{"stage 3 waits for activation 0 from 2; 2 waits for activation 0 from "
-            "1; 1 waits for activation 0 from 0"});
+            "1; 1 waits for activation 0 from 0, on the device of 3"});
 }
 
 TEST(Ring, OfManyMoreIsCutShort) {

@@ -188,6 +188,9 @@ std::string wait_cycle_in_words(const Schedule& schedule,
     }
     words += " " + predicate(waits[i]);
   }
+  if (!circle.empty() && partner_of(circle.back()).stage != circle.front().stage) {
+    words += ", on the device of " + std::to_string(circle.front().stage);
+  }
   return words;
 }
 
