@@ -140,7 +140,9 @@ Expected<TrainingReport> train(Platform& platform, const Network& network,
       generate(options.schedule, {options.devices, options.micro_batches, 1});
   if (!shape) return tl::unexpected(shape.error());
   const auto split =
-      even_split(static_cast<std::int32_t>(network.size()), shape->stages());
+      options.split.empty()
+          ? even_split(static_cast<std::int32_t>(network.size()), shape->stages())
+          : Expected<LayerSplit>(options.split);
   if (!split) return tl::unexpected(split.error());
   auto placed =
       PlacedNetwork::place(platform, network, *split, shape->placement, options.seed);

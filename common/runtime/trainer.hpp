@@ -23,6 +23,7 @@ struct TrainingOptions {
   std::string schedule = "1f1b";  ///< a name that `generate` knows
   std::int32_t devices = 2;
   std::int32_t micro_batches = 4;
+  LayerSplit split = {};  ///< which layers are a stage; empty: `even_split`
   std::int32_t batch_rows = 128;
   std::int32_t epochs = 1;
   std::uint64_t seed = 1;  ///< of the starting weights
