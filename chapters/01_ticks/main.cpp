@@ -1,5 +1,5 @@
 // Chapter 01: how long a pipeline takes, and how much of that its devices work.
-//   ./workbook run 01        or: ch01 -p 5 -m 20
+//   ./workbook run 01 -p 5 -m 20
 #include "classroom/chapter_program.hpp"
 #include "schedule/generate.hpp"
 #include "timeline/fraction.hpp"
@@ -44,8 +44,10 @@ Expected<ChapterReport> ticks(const ChapterOptions& options) {
   report.row("ticks of work, all devices together: p*m", p * m,
              measured.makespan * measured.utilisation * p);
   report.level_note = "Nothing ran: the ticks are counted in the simulated picture.";
-  report.try_next("ch01 -m 32: what does utilisation tend to? Does latency change?");
-  report.try_next("ch01 -p 8 -m 4: fewer micro-batches than devices. Who works when?");
+  report.try_next(
+      "./workbook run 01 -m 32: what does utilisation tend to? Does latency change?");
+  report.try_next(
+      "./workbook run 01 -p 8 -m 4: fewer micro-batches than devices. Who works when?");
   report.try_next("./workbook check 01: the exercise asks for these numbers.");
   return report;
 }

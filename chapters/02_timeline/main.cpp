@@ -1,5 +1,5 @@
 // Chapter 02: how to read the picture of a pipeline.
-//   ./workbook run 02        or: ch02 -p 6 -m 12
+//   ./workbook run 02 -p 6 -m 12
 #include "classroom/chapter_program.hpp"
 #include "schedule/generate.hpp"
 #include "timeline/metrics.hpp"
