@@ -1,0 +1,98 @@
+// Each wait of the runtime is needed: dropping it alone changes what is trained.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "device/host.hpp"
+#include "runtime/small_training.hpp"
+#include "runtime/wait_sites.hpp"
+
+namespace pipeline {
+namespace {
+
+/// Names one wait of a which, the same each time.
+using WaitId = std::tuple<std::int32_t, std::string, std::uint64_t>;
+
+WaitId id_of(const WaitInfo& info) {
+  return {info.device, std::string(info.stream), info.in_stream};
+}
+
+struct Training {
+  Schedule schedule;
+  std::int32_t buffers = 0;
+};
+
+std::vector<Training> trainings() {
+  return {{generated("forward", 3, 7), 1},
+          {generated("gpipe", 3, 7), 1},
+          {generated("1f1b", 3, 7), 1}};
+}
+
+/// What came out, as text: not-a-numbers are not equal, but their text is.
+std::string outcome_of(const Training& training,
+                       std::function<bool(const WaitInfo&)> drop) {
+  HostOptions host;
+  host.drain = HostDrain::Seeded;
+  host.drop_wait = std::move(drop);
+  const auto platform = make_host_platform(training.schedule.devices(), host);
+  ExecutorOptions options;
+  options.buffers = training.buffers;
+  const Trained trained = train_small(*platform, training.schedule, options);
+  std::string text = trained.digest + " " + std::to_string(trained.result.correct);
+  for (const double loss : trained.result.step_loss) {
+    text += " " + std::to_string(loss);
+  }
+  return text;
+}
+
+bool says_that_data_is_there(const std::string& site) {
+  return site.ends_with("arrived") || site.ends_with("ready");
+}
+
+/// Drops each wait of a run in turn; returns for each site how many went unnoticed.
+struct Tally {
+  std::int32_t noticed = 0;
+  std::int32_t unnoticed = 0;
+};
+std::map<std::string, Tally> drop_each_wait_of(const Training& training) {
+  std::map<WaitId, std::string> sites;
+  const std::string expected = outcome_of(training, [&](const WaitInfo& info) {
+    sites[id_of(info)] = info.site;
+    return false;
+  });
+  std::map<std::string, Tally> tallies;
+  for (const auto& [id, site] : sites) {
+    const std::string outcome = outcome_of(
+        training,
+        [wanted = id](const WaitInfo& info) { return id_of(info) == wanted; });
+    ++(outcome != expected ? tallies[site].noticed : tallies[site].unnoticed);
+  }
+  return tallies;
+}
+
+TEST(Waits, AreNoticedWhenDroppedOneByOne) {
+  std::set<std::string> noticed;
+  for (const Training& training : trainings()) {
+    for (const auto& [site, tally] : drop_each_wait_of(training)) {
+      if (tally.noticed > 0) noticed.insert(site);
+      // Without its data an action always goes wrong. A wait for a free buffer may be
+      // implied by others in one schedule (in 1F1B the next activation cannot come
+      // before the gradient of an older one has left), and not in the next.
+      if (says_that_data_is_there(site) || !training.schedule.training) {
+        EXPECT_EQ(tally.unnoticed, 0) << site << " in " << training.schedule.name;
+      }
+    }
+  }
+  // Every reason to wait there is, and none that the registry does not know.
+  EXPECT_EQ(noticed,
+            std::set<std::string>(wait_site::kAll.begin(), wait_site::kAll.end()));
+}
+
+}  // namespace
+}  // namespace pipeline
