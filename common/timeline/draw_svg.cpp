@@ -279,6 +279,7 @@ std::vector<std::string> Figure::legend_texts() const {
   std::sort(kinds.begin(), kinds.end());
   kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
   std::vector<std::string> texts;
+  texts.reserve(kinds.size() + 3);
   for (const ActionKind kind : kinds) texts.emplace_back(kind_name(kind));
   texts.emplace_back(kIdleKey);
   if (!contents_.links.empty()) texts.emplace_back(kTransferKey);

@@ -116,7 +116,7 @@ Contents contents_of(const std::vector<Lane>& lanes, bool symbolic) {
 /// `room`: columns between the frame's two bars.
 Axis tick_axis(const Contents& contents, std::int32_t room) {
   Axis axis;
-  const auto ticks = static_cast<std::int32_t>(contents.length + 0.5);
+  const auto ticks = static_cast<std::int32_t>(std::lround(contents.length));
   const auto choose = [&](std::int32_t width, std::int32_t per_band) {
     axis.tick_columns = width;
     axis.time_per_column = 1.0 / width;
@@ -255,9 +255,10 @@ std::string band_of(const Strip& strip, std::int32_t begin, std::int32_t end,
   const auto switch_to = [&](std::uint8_t paint) {
     if (!color || paint == current) return;
     out += "\x1b[0m";
+    const int kind = (paint - 1) / 2;
+    const int parity = (paint - 1) % 2;
     if (paint > 0)
-      out += "\x1b[38;5;16;48;5;" +
-             number(kColours[(paint - 1) / 2][(paint - 1) % 2], 0) + "m";
+      out += "\x1b[38;5;16;48;5;" + number(kColours[kind][parity], 0) + "m";
     current = paint;
   };
   for (std::int32_t c = begin; c < end; ++c) {
@@ -401,7 +402,7 @@ class BandWriter {
       if (to <= begin_ || from >= end_ || to - from < 2) continue;
       // Boxed cells share their bars with the bracket.
       const std::size_t left =
-          at(std::max(from - (axis_.boxed ? 1 : 0), begin_ - 1) - begin_);
+          at(std::max(from, begin_) - begin_) - (axis_.boxed ? 1 : 0);
       const std::size_t right = at(std::min(to, end_) - 1 - begin_);
       std::fill(line.begin() + static_cast<std::ptrdiff_t>(left),
                 line.begin() + static_cast<std::ptrdiff_t>(right) + 1, pen_.line);
@@ -409,7 +410,9 @@ class BandWriter {
       if (to <= end_) line[right] = pen_.right;
       std::size_t name_at = left + (right + 1 - left - kName.size()) / 2;
       if (right + 1 - left < kName.size() + 2) name_at = right + 1;
-      if (name_at + kName.size() > line.size() && name_at == right + 1) continue;
+      const bool beside = name_at == right + 1;
+      if (beside && (steady.size() > 1 || name_at + kName.size() > line.size()))
+        continue;
       for (std::size_t i = 0; i < kName.size(); ++i)
         line[name_at + i] = static_cast<char32_t>(kName[i]);
     }
@@ -497,6 +500,7 @@ std::string legend(const std::vector<Lane>& lanes, const Pen& pen,
     kinds.insert(kinds.end(), lane.picture->kinds.begin(), lane.picture->kinds.end());
   std::sort(kinds.begin(), kinds.end());
   kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
+  items.reserve(kinds.size() + 2);
   for (const ActionKind kind : kinds)
     items.push_back(std::string(to_text(kind)) + " " + std::string(kind_name(kind)));
   std::string idle;
