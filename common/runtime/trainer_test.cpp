@@ -68,6 +68,22 @@ TEST_F(TrainerTest, LearnsTheSameOnOneDeviceAndOnEverySchedule) {
   }
 }
 
+TEST_F(TrainerTest, LearnsFromSomeRealImages) {
+  const auto data = read_fashion_mnist(fashion_mnist_folder(), 2000);
+  if (!data && data.error().kind == ErrorKind::Absent) {
+    GTEST_SKIP() << data.error().what << ": " << data.error().remedy;
+  }
+  ASSERT_TRUE(data) << data.error().what;
+  TrainingOptions options;
+  options.batch_rows = 50;
+  options.micro_batches = 4;
+  const auto report =
+      train(*platform_of(2), network_, data->train, data->test, options);
+  ASSERT_TRUE(report) << report.error().what;
+  EXPECT_LT(report->step_loss.back(), 0.5 * report->step_loss.front());
+  EXPECT_GT(report->test_accuracy, 0.6);
+}
+
 TEST_F(TrainerTest, DoesTheSameHoweverManyStepsAreIssuedInOneGo) {
   TrainingOptions options;
   options.batch_rows = 32;
