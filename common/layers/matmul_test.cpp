@@ -1,6 +1,7 @@
 #include "layers/matmul.hpp"
 
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include "layers/device_array.hpp"
@@ -12,63 +13,74 @@ namespace {
 
 class Matmul : public OnPlatform {};
 
-struct Case {
-  MatmulWith with;
+struct Form {
   bool flip_a;
   bool flip_b;
   float beta;
 };
 
-std::vector<Case> all_cases() {
-  std::vector<Case> cases;
-  for (const MatmulWith with : {MatmulWith::Thrust, MatmulWith::Library}) {
-    for (const bool flip_a : {false, true}) {
-      for (const bool flip_b : {false, true}) {
-        for (const float beta : {0.0F, 1.0F}) {
-          cases.push_back({with, flip_a, flip_b, beta});
-        }
-      }
+std::vector<Form> all_forms() {
+  std::vector<Form> forms;
+  for (const bool flip_a : {false, true}) {
+    for (const bool flip_b : {false, true}) {
+      for (const float beta : {0.0F, 1.0F}) forms.push_back({flip_a, flip_b, beta});
     }
   }
-  return cases;
+  return forms;
 }
 
-std::string in_words(const Case& c) {
-  return std::string(c.with == MatmulWith::Thrust ? "Thrust" : "library") +
-         (c.flip_a ? ", a transposed" : "") + (c.flip_b ? ", b transposed" : "") +
-         (c.beta == 0 ? "" : ", added to c");
+struct Size {
+  std::int32_t m, n, k;
+};
+
+constexpr Size kSizes[] = {
+    {1, 1, 1}, {3, 5, 7}, {64, 10, 33}, {17, 130, 65}, {129, 64, 31}};
+
+std::string in_words(MatmulWith with, const Form& form, const Size& size) {
+  return std::string(with == MatmulWith::Thrust ? "Thrust" : "library") +
+         (form.flip_a ? ", a transposed" : "") + (form.flip_b ? ", b transposed" : "") +
+         (form.beta == 0 ? "" : ", added to c") + ", " + std::to_string(size.m) +
+         " x " + std::to_string(size.n) + " x " + std::to_string(size.k);
 }
 
 Transpose transpose(bool flip) { return flip ? Transpose::Yes : Transpose::No; }
 
-TEST_F(Matmul, AgreesWithDoublePrecisionInEveryForm) {
-  struct Size {
-    std::int32_t m, n, k;
-  };
-  for (const Case& c : all_cases()) {
-    Compute compute(device(), c.with);
-    for (const Size s :
-         {Size{1, 1, 1}, {3, 5, 7}, {64, 10, 33}, {17, 130, 65}, {129, 64, 31}}) {
-      SCOPED_TRACE(in_words(c) + ", " + std::to_string(s.m) + " x " +
-                   std::to_string(s.n) + " x " + std::to_string(s.k));
-      const DoubleMatrix a =
-          c.flip_a ? random_matrix(s.k, s.m, 1, 1) : random_matrix(s.m, s.k, 1, 1);
-      const DoubleMatrix b =
-          c.flip_b ? random_matrix(s.n, s.k, 1, 2) : random_matrix(s.k, s.n, 1, 2);
-      const DoubleMatrix before = random_matrix(s.m, s.n, 1, 3);
-      DoubleMatrix expected = reference_product(c.flip_a, a, c.flip_b, b);
-      for (std::size_t i = 0; i < expected.values.size(); ++i) {
-        expected.values[i] += static_cast<double>(c.beta) * before.values[i];
+class EveryForm : public Matmul {
+ protected:
+  /// By how much the product is off, over its largest element.
+  double error_of(Compute& compute, const Form& form, const Size& size) {
+    const auto [m, n, k] = size;
+    const DoubleMatrix a =
+        form.flip_a ? random_matrix(k, m, 1, 1) : random_matrix(m, k, 1, 1);
+    const DoubleMatrix b =
+        form.flip_b ? random_matrix(n, k, 1, 2) : random_matrix(k, n, 1, 2);
+    const DoubleMatrix before = random_matrix(m, n, 1, 3);
+    DoubleMatrix expected = reference_product(form.flip_a, a, form.flip_b, b);
+    for (std::size_t i = 0; i < expected.values.size(); ++i) {
+      expected.values[i] += static_cast<double>(form.beta) * before.values[i];
+    }
+    const DeviceArray<float> device_a(stream(), to_float(a.values));
+    const DeviceArray<float> device_b(stream(), to_float(b.values));
+    const DeviceArray<float> device_c(stream(), to_float(before.values));
+    run(compute, [&](Compute& on) {
+      matmul(on, transpose(form.flip_a), device_a.matrix(a.rows, a.columns),
+             transpose(form.flip_b), device_b.matrix(b.rows, b.columns), form.beta,
+             device_c.matrix(m, n));
+    });
+    return largest_difference(device_c.read(), expected.values);
+  }
+};
+
+// One workspace for all of them: it must not take one form for another.
+TEST_F(EveryForm, AgreesWithDoublePrecision) {
+  for (const MatmulWith with : {MatmulWith::Thrust, MatmulWith::Library}) {
+    Compute compute(device(), with);
+    for (int round = 0; round < 2; ++round) {
+      for (const Form& form : all_forms()) {
+        for (const Size& size : kSizes) {
+          EXPECT_LT(error_of(compute, form, size), 1e-5) << in_words(with, form, size);
+        }
       }
-      const DeviceArray<float> device_a(stream(), to_float(a.values));
-      const DeviceArray<float> device_b(stream(), to_float(b.values));
-      const DeviceArray<float> device_c(stream(), to_float(before.values));
-      run(compute, [&](Compute& on) {
-        matmul(on, transpose(c.flip_a), device_a.matrix(a.rows, a.columns),
-               transpose(c.flip_b), device_b.matrix(b.rows, b.columns), c.beta,
-               device_c.matrix(s.m, s.n));
-      });
-      EXPECT_LT(largest_difference(device_c.read(), expected.values), 1e-5);
     }
   }
 }
