@@ -118,6 +118,20 @@ TEST(Rendezvous, HangsWhenOddDevicesAreSwappedIntoTheOrderOfTheEvenOnes) {
   }
 }
 
+TEST(Rendezvous, NamesAHangOnceBesideActionsOutOfOrder) {
+  // Devices 0 and 1 hang; device 2, to which no message leads, runs backwards first.
+  const auto faults =
+      verify(from_rows(2, {"F0 SA0 F1 SA1 RG0 B0 RG1 B1 U1",
+                           "RA0 F0 B0 SG0 RA1 F1 B1 SG1 U1", "B0 F0 B1 F1 U1"}));
+  const auto count = [&faults](FaultKind kind) {
+    return std::count_if(faults.begin(), faults.end(),
+                         [kind](const Fault& fault) { return fault.kind == kind; });
+  };
+  EXPECT_EQ(count(FaultKind::Missing), 4);
+  EXPECT_EQ(count(FaultKind::OutOfOrder), 2);
+  EXPECT_EQ(count(FaultKind::Blocked), 1);
+}
+
 TEST(Rendezvous, NeedsTheForwardReceiveAndTheBackwardSendInOneGroup) {
   const std::string other = "F0 SA0 F1 SA1+RG0 B0 RG1 B1 U1";
   EXPECT_EQ(faults_at(from_rows(2, {other, "RA0 F0 B0 SG0+RA1 F1 B1 SG1 U1"}), 0),
@@ -217,6 +231,31 @@ TEST(Links, MatchEachSendWithAReceive) {
          "SA0 of stage 0 stands more than once, again in the row of device 0");
   expect(forwards_from_rows(1, {"F0 1RA0 SA0", "F0"}), FaultKind::WrongDevice,
          "RA0 of stage 1 is in the row of device 0, but device 1 holds that stage");
+}
+
+TEST(Links, WithOneEndAstrayHideNoFaultBehindThem) {
+  // Device 0 must get past the send whose receive stands in the wrong row.
+  const auto faults =
+      verify(forwards_from_rows(2, {"F0 1RA0 SA0 SA1 F1", "F0 RA1 F1"}));
+  EXPECT_EQ(
+      reasons(faults),
+      (Texts{"RA0 of stage 1 is in the row of device 0, but device 1 holds that "
+             "stage",
+             "device 0 is at SA1 of stage 0, which waits for F1 of stage 0 in the "
+             "same row, which does not come before it"}));
+}
+
+TEST(Links, AreNotHeldUpByAnEndThatIsAstray) {
+  EXPECT_EQ(faults_at(forwards_from_rows(2, {"F0 F1 SA1", "0SA0 RA0 F0 RA1 F1"}), 0),
+            Texts{"SA0 of stage 0 is in the row of device 1, but device 0 holds that "
+                  "stage"});
+}
+
+TEST(Links, AreNotBlamedForAReceiveBehindItsForward) {
+  EXPECT_EQ(
+      faults_at(forwards_from_rows(2, {"F0 SA0 F1 SA1", "F1 RA0 F0 RA1"}), 0),
+      Texts{"device 1 is at F1 of stage 1, which waits for RA1 of stage 1 in the same "
+            "row, which does not come before it"});
 }
 
 TEST(Links, LeadOnlyBetweenStagesOnTwoDevices) {
@@ -418,6 +457,17 @@ TEST(WaitWords, ShowTheCircleFromItsLowestDevice) {
   const std::vector<Action> blocked{{ActionKind::ReceiveActivation, 0, 3, 5},
                                     {ActionKind::ReceiveActivation, 0, 2, 4},
                                     {ActionKind::ReceiveGradient, 0, 0, 1},
+                                    {ActionKind::ReceiveGradient, 0, 1, 2}};
+  EXPECT_EQ(wait_cycle_in_words(schedule, blocked),
+            "stage 1 waits for gradient 2 from 2; 2 waits for activation 4 from 1");
+}
+
+TEST(WaitWords, ShowTheSameCircleFromWhereverItIsEntered) {
+  // Stage 3 is on device 0, which so waits into the circle at device 2.
+  Schedule schedule;
+  schedule.placement = {3, {0, 1, 2, 0}};
+  const std::vector<Action> blocked{{ActionKind::ReceiveActivation, 0, 3, 0},
+                                    {ActionKind::ReceiveActivation, 0, 2, 4},
                                     {ActionKind::ReceiveGradient, 0, 1, 2}};
   EXPECT_EQ(wait_cycle_in_words(schedule, blocked),
             "stage 1 waits for gradient 2 from 2; 2 waits for activation 4 from 1");
