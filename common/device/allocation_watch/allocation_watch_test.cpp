@@ -57,6 +57,7 @@ TEST(AllocationWatch, SeesNoneWhenHostStreamsAreIssuedTo) {
     auto compute = platform->device(0).make_stream("compute");
     auto copy = platform->device(1).make_stream("copy");
     auto ready = platform->device(0).make_event();
+    auto taken = platform->device(1).make_event();
     auto mark = platform->device(1).make_mark();
     Buffer from(platform->device(0), 256);
     Buffer to(platform->device(1), 256);
@@ -68,6 +69,8 @@ TEST(AllocationWatch, SeesNoneWhenHostStreamsAreIssuedTo) {
         copy->wait(*ready);
         copy->copy(to.region(), from.region());
         copy->mark(*mark);
+        copy->record(*taken);
+        compute->wait(*taken);
       }
       compute->synchronize();
       copy->synchronize();

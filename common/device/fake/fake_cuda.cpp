@@ -79,7 +79,8 @@ class FakeCuda::State {
   bool is_alive(cudaEvent_t event, const char* call);
   void wants_current(int gpu, const std::string& whose, const char* call);
   Block* find_block(const void* data);
-  Block* checked_block(const void* data, std::size_t bytes, const char* call);
+  bool may_use(const Block& block, const void* data, std::size_t bytes,
+               const char* call);
   bool reaches(int from, int to) const {
     return to == kHost || from == to || peers[from].count(to) != 0;
   }
@@ -171,19 +172,18 @@ FakeCuda::State::Block* FakeCuda::State::find_block(const void* data) {
                                                                        : nullptr;
 }
 
-FakeCuda::State::Block* FakeCuda::State::checked_block(const void* data,
-                                                       std::size_t bytes,
-                                                       const char* call) {
-  Block* block = find_block(data);
-  if (block == nullptr) return nullptr;
-  const Region whole = block->buffer.region();
-  if (block->is_free) {
-    fault(text(call, ": uses memory of ", gpu_text(block->gpu), " after it was freed"));
-  } else if (static_cast<const std::byte*>(data) + bytes > whole.data + whole.bytes) {
+bool FakeCuda::State::may_use(const Block& block, const void* data, std::size_t bytes,
+                              const char* call) {
+  const Region whole = block.buffer.region();
+  const bool is_inside =
+      static_cast<const std::byte*>(data) + bytes <= whole.data + whole.bytes;
+  if (block.is_free) {
+    fault(text(call, ": uses memory of ", gpu_text(block.gpu), " after it was freed"));
+  } else if (!is_inside) {
     fault(text(call, ": uses ", bytes, " bytes, which end outside their memory on ",
-               gpu_text(block->gpu)));
+               gpu_text(block.gpu)));
   }
-  return block;
+  return is_inside && !block.is_free;
 }
 
 bool FakeCuda::State::is_in_use(const Block& block) const {
@@ -277,10 +277,13 @@ cudaError_t FakeCuda::State::copy(FakeStream& stream, Region to, Region from,
                                   const char* call, bool direct) {
   wants_current(stream.gpu, stream.name, call);
   for (const Region& region : {to, from}) {
-    const Block* block = checked_block(region.data, region.bytes, call);
+    const Block* block = find_block(region.data);
     if (block == nullptr) {
       ++copies_that_may_block;
-    } else if (direct && !reaches(stream.gpu, block->gpu)) {
+      continue;
+    }
+    if (!may_use(*block, region.data, region.bytes, call)) return cudaErrorInvalidValue;
+    if (direct && !reaches(stream.gpu, block->gpu)) {
       fault(
           text(call, ": GPU ", stream.gpu, " has no peer access to GPU ", block->gpu));
     }
@@ -292,12 +295,13 @@ cudaError_t FakeCuda::State::copy(FakeStream& stream, Region to, Region from,
 
 cudaError_t FakeCuda::State::fill(FakeStream& stream, void* data, std::size_t bytes) {
   wants_current(stream.gpu, stream.name, "cudaMemsetAsync");
-  const Block* block = checked_block(data, bytes, "cudaMemsetAsync");
+  const Block* block = find_block(data);
   if (block == nullptr || block->gpu != stream.gpu) {
     fault(text("cudaMemsetAsync: ", stream.name, " of GPU ", stream.gpu,
                " fills memory of ", gpu_text(block == nullptr ? kHost : block->gpu)));
     return cudaErrorInvalidValue;
   }
+  if (!may_use(*block, data, bytes, "cudaMemsetAsync")) return cudaErrorInvalidValue;
   stream.stream->fill_zero({static_cast<std::byte*>(data), bytes, nullptr});
   count(stream);
   return cudaSuccess;
