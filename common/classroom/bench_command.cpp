@@ -44,7 +44,9 @@ Expected<std::vector<BenchRow>> run_program(const fs::path& program,
   return parse_bench(text ? *text : "");
 }
 
-int bench(const Workspace& at, const std::string& filter, bool as_json) {
+}  // namespace
+
+int bench_command(const Workspace& at, const std::string& filter, bool as_json) {
   const BuildResult built = build_targets(at.build, {"benches"});
   if (interrupted()) return kInterrupted;
   if (!built.good) {
@@ -71,18 +73,6 @@ int bench(const Workspace& at, const std::string& filter, bool as_json) {
   const bool missed = std::any_of(rows.begin(), rows.end(),
                                   [](const BenchRow& row) { return row.misses(); });
   return missed ? kFailed : kGood;
-}
-
-}  // namespace
-
-void add_bench(CLI::App& app, const Workspace& at, int& exit_code) {
-  CLI::App* command =
-      app.add_subcommand("bench", "Times and speeds, as ratios, held against limits");
-  const auto filter = std::make_shared<std::string>();
-  const auto as_json = std::make_shared<bool>(false);
-  command->add_option("filter", *filter, "A regular expression: only these");
-  command->add_flag("--json", *as_json, "Print JSON");
-  command->callback([=, &at, &exit_code] { exit_code = bench(at, *filter, *as_json); });
 }
 
 }  // namespace pipeline

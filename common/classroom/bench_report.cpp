@@ -2,15 +2,13 @@
 
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "classroom/console.hpp"
+#include "classroom/json.hpp"
 #include "timeline/writing.hpp"
 
 namespace pipeline {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 double counter(const Json& run, const char* name) {
   const auto value = run.find(name);
@@ -60,7 +58,7 @@ bool BenchRow::misses() const {
 }
 
 Expected<std::vector<BenchRow>> parse_bench(std::string_view text) {
-  const Json json = Json::parse(text, nullptr, false);
+  const Json json = parse_json(text);
   if (!json.is_object() || !json.contains("benchmarks")) {
     return refuse("a benchmark left no readable report",
                   "It probably crashed: run the program in build/host by hand.");
@@ -93,7 +91,7 @@ std::string bench_as_json(const std::vector<BenchRow>& rows) {
                                   {"at_most", row.at_most},
                                   {"ok", !row.misses()}});
   }
-  return json.dump(2) + "\n";
+  return to_text(json);
 }
 
 }  // namespace pipeline

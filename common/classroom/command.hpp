@@ -1,24 +1,49 @@
 /// \file
-/// The sub-commands of `workbook`. Each function adds one, or a few that belong
-/// together, to the command line; parsing it then runs the one that was named and
-/// leaves its exit code in `exit_code`.
+/// What each sub-command of `workbook` does. All return the exit code, and print
+/// results to stdout and refusals to stderr.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
 
 #include "classroom/workspace.hpp"
 
 namespace pipeline {
 
-void add_status(CLI::App& app, const Workspace& at, int& exit_code);  // status, list
-void add_exercise(CLI::App& app, const Workspace& at,
-                  int& exit_code);  // check, hint,
-                                    // reset, solution
-void add_run(CLI::App& app, const Workspace& at, int& exit_code);
-void add_test(CLI::App& app, const Workspace& at, int& exit_code);
-void add_schedule(CLI::App& app, const Workspace& at, int& exit_code);
-void add_bench(CLI::App& app, const Workspace& at, int& exit_code);
-void add_docs(CLI::App& app, const Workspace& at, int& exit_code);
-void add_gpu_check(CLI::App& app, const Workspace& at, int& exit_code);
+/// Reads the arguments (without the program's name) and runs what they name.
+int run_command_line(const Workspace& at, std::vector<std::string> arguments);
+
+int status_command(const Workspace& at, bool as_json);
+int list_command(const Workspace& at, bool as_json);
+
+/// `arguments`: nothing or `all`, or a chapter's number and what is passed on to it.
+int run_command(const Workspace& at, std::vector<std::string> arguments);
+
+/// `number` may be empty: the first exercise that is not solved.
+int check_command(const Workspace& at, const std::string& number, bool as_json);
+int hint_command(const Workspace& at, const std::string& number);
+int reset_command(const Workspace& at, const std::string& number);
+int solution_command(const Workspace& at, const std::string& number);
+
+/// `filter` may be empty: everything.
+int test_command(const Workspace& at, const std::string& filter, bool full);
+
+/// The options of `schedule`, as they were typed.
+struct ScheduleAsked {
+  std::string name, file;
+  std::string devices = "4", micro_batches = "8", steps = "1";
+  std::string costs, memory_limit, buffers;
+  std::string format = "text", output;
+  bool verify = false, rows = false;
+};
+int schedule_command(const ScheduleAsked& asked);
+
+/// `filter` is a regular expression; empty: every benchmark.
+int bench_command(const Workspace& at, const std::string& filter, bool as_json);
+int docs_command(const Workspace& at);
+
+/// `pack`: a folder that `pack_command` filled, or empty.
+int gpu_check_command(const Workspace& at, const std::string& pack);
+int pack_command(const std::string& folder);
 
 }  // namespace pipeline

@@ -1,9 +1,9 @@
 // workbook check, hint, reset, solution: working on one exercise.
-#include <nlohmann/json.hpp>
 
 #include "classroom/command.hpp"
 #include "classroom/console.hpp"
 #include "classroom/files.hpp"
+#include "classroom/json.hpp"
 #include "classroom/progress.hpp"
 #include "classroom/proof.hpp"
 #include "classroom/starter.hpp"
@@ -11,7 +11,6 @@
 namespace pipeline {
 namespace {
 
-using Json = nlohmann::ordered_json;
 constexpr double kCheckTimeout = 20;  // seconds
 
 /// What `check` was asked for: a number, or the first exercise that is not solved.
@@ -88,7 +87,7 @@ std::string result_json(const Unit& exercise, const TestReport& report, bool sol
          {"points", test.points},
          {"message", kind_message(test.message)}});
   }
-  return json.dump(2) + "\n";
+  return to_text(json);
 }
 
 int no_result(const Unit& exercise, const std::string& what,
@@ -117,7 +116,9 @@ std::string broke_off(const Trial& trial) {
          "\nIs an index out of range, or something empty that you use?";
 }
 
-int check(const Workspace& at, const std::string& number, bool as_json) {
+}  // namespace
+
+int check_command(const Workspace& at, const std::string& number, bool as_json) {
   const auto exercise = choose_exercise(at, number);
   if (!exercise) return complain(exercise.error());
   if (!read_file(answer_path(at, *exercise))) {
@@ -145,7 +146,7 @@ int check(const Workspace& at, const std::string& number, bool as_json) {
   return remembered ? kGood : complain(remembered.error());
 }
 
-int hint(const Workspace& at, const std::string& number) {
+int hint_command(const Workspace& at, const std::string& number) {
   const auto exercise = find_unit(list_units(at.root, "exercises"), "exercise", number);
   if (!exercise) return complain(exercise.error());
   const auto readme =
@@ -172,7 +173,7 @@ int hint(const Workspace& at, const std::string& number) {
   return kGood;
 }
 
-int reset(const Workspace& at, const std::string& number) {
+int reset_command(const Workspace& at, const std::string& number) {
   const auto exercise = find_unit(list_units(at.root, "exercises"), "exercise", number);
   if (!exercise) return complain(exercise.error());
   const auto kept = reset_exercise(at, *exercise);
@@ -184,33 +185,13 @@ int reset(const Workspace& at, const std::string& number) {
   return kGood;
 }
 
-int solution(const Workspace& at, const std::string& number) {
+int solution_command(const Workspace& at, const std::string& number) {
   const auto exercise = find_unit(list_units(at.root, "exercises"), "exercise", number);
   if (!exercise) return complain(exercise.error());
   const auto text = read_file(solution_path(at, *exercise));
   if (!text) return complain(text.error());
   print(without_marks(*text));
   return kGood;
-}
-
-}  // namespace
-
-void add_exercise(CLI::App& app, const Workspace& at, int& exit_code) {
-  const auto number = std::make_shared<std::string>();
-  const auto as_json = std::make_shared<bool>(false);
-  CLI::App* checks = app.add_subcommand("check", "Judge your answer to an exercise");
-  checks->add_option("exercise", *number, "Its number; else the first not solved yet");
-  checks->add_flag("--json", *as_json, "Print JSON");
-  checks->callback([=, &at, &exit_code] { exit_code = check(at, *number, *as_json); });
-
-  const auto add = [&](const char* name, const char* what, auto act) {
-    CLI::App* command = app.add_subcommand(name, what);
-    command->add_option("exercise", *number, "Its number")->required();
-    command->callback([=, &at, &exit_code] { exit_code = act(at, *number); });
-  };
-  add("hint", "One more hint", hint);
-  add("reset", "Back to the starter; what you had is kept", reset);
-  add("solution", "The solution, and why it is so", solution);
 }
 
 }  // namespace pipeline

@@ -132,7 +132,9 @@ bool run_chapters_at(const Workspace& at, const fs::path& build, const GpuLevel&
   return good;
 }
 
-int gpu_check(const Workspace& at, const std::string& pack) {
+}  // namespace
+
+int gpu_check_command(const Workspace& at, const std::string& pack) {
   const int gpus = count_gpus();
   if (gpus == 0) {
     return complain({"there is no GPU here: nvidia-smi shows none",
@@ -169,26 +171,12 @@ int gpu_check(const Workspace& at, const std::string& pack) {
   return tally.failed == 0 && chapters_good ? kGood : kFailed;
 }
 
-int pack(const std::string& folder) {
+int pack_command(const std::string& folder) {
   const auto filled = fill_pack(folder);
   if (!filled) return complain(filled.error());
   print("Bring this checkout and " + folder + " to the machine with the GPU, then:\n" +
         "  ./workbook gpu-check --from " + fs::path(folder).filename().string() + "\n");
   return kGood;
-}
-
-}  // namespace
-
-void add_gpu_check(CLI::App& app, const Workspace& at, int& exit_code) {
-  CLI::App* command = app.add_subcommand(
-      "gpu-check", "Build for CUDA, run every test and chapter on the GPUs here");
-  const auto to = std::make_shared<std::string>();
-  const auto from = std::make_shared<std::string>();
-  command->add_option("--pack", *to, "Only fill this folder with what a node may lack");
-  command->add_option("--from", *from, "Build with a folder that --pack filled");
-  command->callback([=, &at, &exit_code] {
-    exit_code = to->empty() ? gpu_check(at, *from) : pack(*to);
-  });
 }
 
 }  // namespace pipeline

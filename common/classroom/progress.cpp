@@ -2,10 +2,10 @@
 
 #include <chrono>
 #include <ctime>
-#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "classroom/files.hpp"
+#include "classroom/json.hpp"
 #include "classroom/starter.hpp"
 
 namespace pipeline {
@@ -33,11 +33,11 @@ Expected<std::string> starter_of(const Workspace& at, const Unit& exercise) {
 }
 
 /// What was shown so far; a file that is gone or damaged counts as none.
-nlohmann::json read_hints(const Workspace& at) {
+Json read_hints(const Workspace& at) {
   const auto text = read_file(hints_path(at));
-  if (!text) return nlohmann::json::object();
-  nlohmann::json hints = nlohmann::json::parse(*text, nullptr, false);
-  return hints.is_object() ? hints : nlohmann::json::object();
+  if (!text) return Json::object();
+  Json hints = parse_json(*text);
+  return hints.is_object() ? hints : Json::object();
 }
 
 std::string time_stamp() {
@@ -102,7 +102,7 @@ Expected<void> remember_solved(const Workspace& at, const Unit& exercise) {
 }
 
 std::size_t hints_shown(const Workspace& at, const Unit& exercise) {
-  const nlohmann::json hints = read_hints(at);
+  const Json hints = read_hints(at);
   const auto shown = hints.find(exercise.number);
   return shown != hints.end() && shown->is_number_unsigned() ? shown->get<std::size_t>()
                                                              : 0;
@@ -110,10 +110,10 @@ std::size_t hints_shown(const Workspace& at, const Unit& exercise) {
 
 Expected<void> remember_hints(const Workspace& at, const Unit& exercise,
                               std::size_t shown) {
-  nlohmann::json hints = read_hints(at);
+  Json hints = read_hints(at);
   hints[exercise.number] = shown;
   return make_folder(at.state()).and_then([&] {
-    return write_file(hints_path(at), hints.dump() + "\n");
+    return write_file(hints_path(at), to_text(hints));
   });
 }
 

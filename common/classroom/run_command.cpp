@@ -83,7 +83,9 @@ int run_all(const Workspace& at, bool as_json) {
   return worst;
 }
 
-int run(const Workspace& at, std::vector<std::string> arguments) {
+}  // namespace
+
+int run_command(const Workspace& at, std::vector<std::string> arguments) {
   const bool all =
       arguments.empty() || arguments[0] == "all" || arguments[0] == "--json";
   if (!all) {
@@ -100,21 +102,6 @@ int run(const Workspace& at, std::vector<std::string> arguments) {
                      "Name one chapter: ./workbook run 09 " + arguments[0] + " …"});
   }
   return run_all(at, as_json);
-}
-
-}  // namespace
-
-void add_run(CLI::App& app, const Workspace& at, int& exit_code) {
-  CLI::App* command = app.add_subcommand(
-      "run", "Run a chapter (run 09 -p 4 …), or all and print one table");
-  // What follows the number belongs to the chapter, --help too.
-  command->prefix_command();
-  command->footer(
-      "run              every chapter at its small defaults, then one table (--json)\n"
-      "run NN           that chapter\n"
-      "run NN OPTIONS   run NN --help says which it takes");
-  command->callback(
-      [=, &at, &exit_code] { exit_code = run(at, command->remaining()); });
 }
 
 }  // namespace pipeline

@@ -17,16 +17,7 @@
 namespace pipeline {
 namespace {
 
-/// The options as they were typed.
-struct Typed {
-  std::string name, file;
-  std::string devices = "4", micro_batches = "8", steps = "1";
-  std::string costs, memory_limit, buffers;
-  std::string format = "text", output;
-  bool verify = false, rows = false;
-};
-
-Expected<Schedule> read_schedule(const Typed& typed) {
+Expected<Schedule> read_schedule(const ScheduleAsked& typed) {
   if (!typed.file.empty()) {
     if (!typed.name.empty()) {
       return refuse("both a name and --file were given", "Give one of the two.");
@@ -72,7 +63,8 @@ Expected<std::vector<double>> read_memory_limit(const std::string& typed,
 }
 
 /// With --buffers, communication is verified too, on the lowered rows.
-Expected<std::vector<Fault>> find_faults(const Typed& typed, const Schedule& schedule) {
+Expected<std::vector<Fault>> find_faults(const ScheduleAsked& typed,
+                                         const Schedule& schedule) {
   VerifyOptions options;
   auto limits = read_memory_limit(typed.memory_limit, schedule.devices());
   if (!limits) return tl::unexpected(limits.error());
@@ -87,7 +79,8 @@ Expected<std::vector<Fault>> find_faults(const Typed& typed, const Schedule& sch
   return faults.empty() ? verify(lower(schedule), options) : faults;
 }
 
-Expected<std::string> write_out(const Typed& typed, const ScheduleReport& report) {
+Expected<std::string> write_out(const ScheduleAsked& typed,
+                                const ScheduleReport& report) {
   if (typed.format == "json") return report_as_json(report, typed.rows);
   if (!report.timeline) {
     std::string text = faults_as_text(report);
@@ -102,7 +95,9 @@ Expected<std::string> write_out(const Typed& typed, const ScheduleReport& report
   return report_as_text(report, typed.verify, wants_ascii(), to_terminal);
 }
 
-int schedule(const Typed& typed) {
+}  // namespace
+
+int schedule_command(const ScheduleAsked& typed) {
   const auto costs = parse_costs(typed.costs);
   if (!costs) return complain(costs.error());
   const auto schedule = read_schedule(typed);
@@ -124,38 +119,6 @@ int schedule(const Typed& typed) {
     return complain(written.error());
   }
   return faults->empty() ? kGood : kFailed;
-}
-
-}  // namespace
-
-void add_schedule(CLI::App& app, const Workspace& /*at*/, int& exit_code) {
-  CLI::App* command =
-      app.add_subcommand("schedule", "Generate or read a schedule, verify it, draw it");
-  const auto typed = std::make_shared<Typed>();
-  std::string names;
-  for (const Generator& generator : generators()) {
-    names += (names.empty() ? "" : ", ") + std::string(generator.name);
-  }
-  command->add_option("name", typed->name, "One of: " + names);
-  command->add_option("--file", typed->file, "Read the text form from this file");
-  command->add_option("-p,--devices", typed->devices, "Devices")->capture_default_str();
-  command
-      ->add_option("-m,--micro-batches", typed->micro_batches, "Micro-batches a step")
-      ->capture_default_str();
-  command->add_option("--steps", typed->steps, "Steps in a row")->capture_default_str();
-  command->add_option("--costs", typed->costs,
-                      "Of one stage, e.g. F=1,I=1,W=1,R=1,FB=3,c=0 (c: a transfer)");
-  command->add_option("--memory-limit", typed->memory_limit,
-                      "Most activations a device may hold: K, or K0,K1,…");
-  command->add_option("--buffers", typed->buffers,
-                      "Verify communication with K messages a link; 0: rendezvous");
-  command->add_flag("--verify", typed->verify, "Print every fault; exit code 1 if any");
-  command->add_flag("--rows", typed->rows,
-                    "Print the rows (the text form that --file reads)");
-  command->add_option("--format", typed->format, "text, svg, csv, trace or json")
-      ->check(CLI::IsMember({"text", "svg", "csv", "trace", "json"}));
-  command->add_option("-o,--output", typed->output, "Write to this file");
-  command->callback([=, &exit_code] { exit_code = schedule(*typed); });
 }
 
 }  // namespace pipeline

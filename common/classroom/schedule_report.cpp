@@ -1,10 +1,10 @@
 #include "classroom/schedule_report.hpp"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "classroom/console.hpp"
+#include "classroom/json.hpp"
 #include "classroom/numbers.hpp"
 #include "timeline/csv.hpp"
 #include "timeline/draw_svg.hpp"
@@ -16,8 +16,6 @@
 
 namespace pipeline {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// The cost that a letter names, or null.
 double* cost_named(std::string_view letter, StageCosts& stage, LinkCosts& link) {
@@ -152,7 +150,7 @@ std::string report_as_json(const ScheduleReport& report, bool with_rows) {
                {"faults", Json::array()}};
   for (const Fault& fault : report.faults) json["faults"].push_back(fault.reason);
   if (with_rows) json["rows"] = rows_as_json(report);
-  return json.dump(2) + "\n";
+  return to_text(json);
 }
 
 Expected<std::string> draw_report_svg(const ScheduleReport& report) {

@@ -1,17 +1,15 @@
 // workbook status, workbook list: where am I, and what is there.
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "classroom/catalogue.hpp"
 #include "classroom/command.hpp"
 #include "classroom/console.hpp"
+#include "classroom/json.hpp"
 #include "classroom/progress.hpp"
 #include "schedule/generate.hpp"
 
 namespace pipeline {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct Standing {
   Unit exercise;
@@ -56,10 +54,12 @@ void print_status_json(const std::vector<Standing>& all) {
                                  {"name", standing.exercise.name},
                                  {"state", std::string(to_text(standing.state))}});
   }
-  print(json.dump(2) + "\n");
+  print(to_text(json));
 }
 
-int print_status(const Workspace& at, bool as_json) {
+}  // namespace
+
+int status_command(const Workspace& at, bool as_json) {
   const std::vector<Standing> all = standings(at);
   if (as_json) {
     print_status_json(all);
@@ -94,7 +94,7 @@ int print_status(const Workspace& at, bool as_json) {
 
 /// {"chapters": [{"number", "name", "exercise": "solved" or null}, …],
 ///  "schedules": [{"name", "summary"}, …]}
-int print_list(const Workspace& at, bool as_json) {
+int list_command(const Workspace& at, bool as_json) {
   std::map<std::string, std::string> states;
   for (const Standing& standing : standings(at)) {
     states[standing.exercise.number] = std::string(to_text(standing.state));
@@ -116,28 +116,11 @@ int print_list(const Workspace& at, bool as_json) {
     json["schedules"].push_back({{"name", std::string(generator.name)},
                                  {"summary", std::string(generator.summary)}});
   }
-  print(as_json ? json.dump(2) + "\n"
+  print(as_json ? to_text(json)
                 : format_table(chapters) + "\n" + format_table(schedules) +
                       "\nRun a chapter: ./workbook run 01\n"
                       "Draw a schedule: ./workbook schedule 1f1b -p 4 -m 8\n");
   return kGood;
-}
-
-}  // namespace
-
-void add_status(CLI::App& app, const Workspace& at, int& exit_code) {
-  CLI::App* status =
-      app.add_subcommand("status", "Where am I: progress, next exercise");
-  const auto status_json = std::make_shared<bool>(false);
-  status->add_flag("--json", *status_json, "Print JSON");
-  status->callback(
-      [=, &at, &exit_code] { exit_code = print_status(at, *status_json); });
-
-  CLI::App* list =
-      app.add_subcommand("list", "The chapters and the schedules there are");
-  const auto list_json = std::make_shared<bool>(false);
-  list->add_flag("--json", *list_json, "Print JSON");
-  list->callback([=, &at, &exit_code] { exit_code = print_list(at, *list_json); });
 }
 
 }  // namespace pipeline

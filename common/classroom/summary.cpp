@@ -2,15 +2,13 @@
 
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "classroom/console.hpp"
+#include "classroom/json.hpp"
 #include "timeline/writing.hpp"
 
 namespace pipeline {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
@@ -42,7 +40,7 @@ ChapterSummary read_summary(const Unit& chapter, int exit_code, std::string_view
   ChapterSummary summary;
   summary.chapter = chapter;
   summary.exit_code = exit_code;
-  const Json json = Json::parse(text, nullptr, false);
+  const Json json = parse_json(text);
   if (!json.is_object() || !json.contains("rows") || !json["rows"].is_array()) {
     return summary;
   }
@@ -87,7 +85,7 @@ std::string summaries_as_json(const std::vector<ChapterSummary>& summaries) {
     row["level"] = summary.reported ? Json(summary.level) : Json(nullptr);
     json["chapters"].push_back(std::move(row));
   }
-  return json.dump(2) + "\n";
+  return to_text(json);
 }
 
 }  // namespace pipeline

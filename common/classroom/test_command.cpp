@@ -38,7 +38,9 @@ int close_with(const TestTally& tally) {
   return tally.failed == 0 ? kGood : kFailed;
 }
 
-int test(const Workspace& at, const std::string& filter, bool full) {
+}  // namespace
+
+int test_command(const Workspace& at, const std::string& filter, bool full) {
   const auto known = list_test_programs(at.build);
   if (!known) return complain(known.error());
   Choice choice = choose(*known, filter);
@@ -71,19 +73,6 @@ int test(const Workspace& at, const std::string& filter, bool full) {
   }
   if (full && !interrupted()) tally.add(run_full_checks(at));
   return close_with(tally);
-}
-
-}  // namespace
-
-void add_test(CLI::App& app, const Workspace& at, int& exit_code) {
-  CLI::App* command = app.add_subcommand("test", "Run every test");
-  const auto filter = std::make_shared<std::string>();
-  const auto full = std::make_shared<bool>(false);
-  command->add_option("filter", *filter,
-                      "Part of the name of a test program or of a test");
-  command->add_flag("--full", *full,
-                    "Long sweeps, sanitizers, style, cuda build and docs as well");
-  command->callback([=, &at, &exit_code] { exit_code = test(at, *filter, *full); });
 }
 
 }  // namespace pipeline

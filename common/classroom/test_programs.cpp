@@ -3,21 +3,19 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "classroom/console.hpp"
+#include "classroom/json.hpp"
 #include "classroom/process.hpp"
 #include "classroom/proof.hpp"
 
 namespace pipeline {
 namespace {
 
-using nlohmann::json;
-
-void read_property(const json& property, TestProgram& program) {
+void read_property(const Json& property, TestProgram& program) {
   const std::string name = property.value("name", "");
-  const json& value = property.at("value");
+  const Json& value = property.at("value");
   if (name == "TIMEOUT") program.timeout_seconds = value.get<double>();
   if (name == "RUN_SERIAL") program.alone = value.get<bool>();
   if (name == "ENVIRONMENT") {
@@ -141,19 +139,19 @@ class Runner {
 }  // namespace
 
 Expected<std::vector<TestProgram>> parse_test_programs(std::string_view text) {
-  const json listing = json::parse(text, nullptr, false);
+  const Json listing = parse_json(text);
   std::vector<TestProgram> programs;
   try {
-    for (const json& test : listing.at("tests")) {
+    for (const Json& test : listing.at("tests")) {
       TestProgram program;
       program.name = test.at("name");
       if (test.contains("command")) program.command = test["command"];
-      for (const json& property : test.value("properties", json::array())) {
+      for (const Json& property : test.value("properties", Json::array())) {
         read_property(property, program);
       }
       programs.push_back(std::move(program));
     }
-  } catch (const json::exception& fault) {
+  } catch (const Json::exception& fault) {
     return refuse(std::string("cannot read the list of tests: ") + fault.what(),
                   "Remove the folder build/host and try again.");
   }

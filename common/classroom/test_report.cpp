@@ -2,23 +2,22 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
+
+#include "classroom/json.hpp"
 
 namespace pipeline {
 namespace {
 
-using nlohmann::json;
-
-std::string messages(const json& failures) {
+std::string messages(const Json& failures) {
   std::string joined;
-  for (const json& failure : failures) {
+  for (const Json& failure : failures) {
     if (!joined.empty()) joined += "\n";
     joined += failure.value("failure", "");
   }
   return joined;
 }
 
-TestCase to_case(const std::string& suite, const json& test) {
+TestCase to_case(const std::string& suite, const Json& test) {
   TestCase result;
   result.name = suite + "." + test.value("name", "");
   if (test.contains("failures")) {
@@ -62,7 +61,7 @@ const TestCase* TestReport::find(std::string_view name) const {
 }
 
 Expected<TestReport> parse_test_report(std::string_view text) {
-  const json report = json::parse(text, nullptr, false);
+  const Json report = parse_json(text);
   if (!report.is_object() || !report.contains("testsuites") ||
       !report["testsuites"].is_array()) {
     return refuse("the test program left no readable report",
@@ -70,13 +69,13 @@ Expected<TestReport> parse_test_report(std::string_view text) {
   }
   TestReport result;
   try {
-    for (const json& suite : report["testsuites"]) {
-      for (const json& test : suite.at("testsuite")) {
+    for (const Json& suite : report["testsuites"]) {
+      for (const Json& test : suite.at("testsuite")) {
         if (test.value("status", "") != "RUN") continue;
         result.cases.push_back(to_case(suite.at("name"), test));
       }
     }
-  } catch (const json::exception& exception) {
+  } catch (const Json::exception& exception) {
     return refuse(std::string("the test report is damaged: ") + exception.what(),
                   "Run the test program once more.");
   }

@@ -1,0 +1,11 @@
+#include "classroom/json.hpp"
+
+namespace pipeline {
+
+Json parse_json(std::string_view text) { return Json::parse(text, nullptr, false); }
+
+std::string to_text(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace pipeline
