@@ -15,14 +15,6 @@ using std::chrono::steady_clock;
 constexpr microseconds kSpin{50};
 constexpr microseconds kNap{30};
 
-inline void pause() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#else
-  std::this_thread::yield();
-#endif
-}
-
 std::uint64_t bit_of(std::size_t device) { return std::uint64_t{1} << (device % 64); }
 
 }  // namespace
@@ -131,7 +123,7 @@ void Drainer::rest() {
     const auto until = steady_clock::now() + kSpin;
     while (steady_clock::now() < until) {
       if (anything_ready()) return;
-      pause();
+      std::this_thread::yield();  // others may want the core
     }
   }
   const std::uint32_t heard = own_bell().heard();
@@ -183,7 +175,7 @@ Queue* SeededDrain::draw() {
 
 bool SeededDrain::is_deferred(const Queue& queue) const {
   return std::any_of(deferred_.begin(), deferred_.end(), [&](const Point& until) {
-    return until.queue == &queue && !queue.has_passed(until.position);
+    return until.queue == &queue && !queue.has_passed_record(until.position);
   });
 }
 

@@ -40,8 +40,10 @@ Point Queue::push(const Item& item) {
   const std::lock_guard lock(*issuing_);
   make_room();
   const std::uint64_t position = issued_.load(std::memory_order_relaxed);
-  ring_[position % ring_.size()] = item;
-  issued_.store(position + 1, std::memory_order_release);
+  Slot& slot = ring_[position % ring_.size()];
+  slot.item = item;
+  slot.issued.store(position + 1, std::memory_order_release);
+  issued_.store(position + 1, std::memory_order_relaxed);
   return {this, position};
 }
 
@@ -57,9 +59,10 @@ void Queue::make_room() {
     known_passed_ = passed();
   }
   if (position - known_passed_ < ring_.size()) return;
-  std::vector<Item> larger(2 * ring_.size());
+  std::vector<Slot> larger(2 * ring_.size());
   for (std::uint64_t at = known_passed_; at < position; ++at) {
-    larger[at % larger.size()] = ring_[at % ring_.size()];
+    larger[at % larger.size()].item = ring_[at % ring_.size()].item;
+    larger[at % larger.size()].issued = at + 1;
   }
   ring_.swap(larger);
 }

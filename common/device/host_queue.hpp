@@ -86,7 +86,8 @@ class Queue {
         name_(std::move(name)),
         grows_(grows),
         issuing_(&issuing),
-        ring_(capacity) {}
+        ring_(capacity),
+        records_(capacity) {}
 
   std::uint32_t id() const { return id_; }
   std::int32_t device() const { return device_; }
@@ -95,16 +96,25 @@ class Queue {
   /// Appends and returns where. Blocks while the ring is full, unless it grows.
   Point push(const Item& item);
 
-  std::uint64_t issued() const { return issued_.load(std::memory_order_acquire); }
-  std::uint64_t passed() const { return passed_.load(); }
-  bool has_passed(std::uint64_t position) const { return passed() > position; }
+  std::uint64_t issued() const { return issued_.load(std::memory_order_relaxed); }
+  std::uint64_t passed() const { return passed_.load(std::memory_order_acquire); }
+  bool has_passed_record(std::uint64_t position) const {
+    return records_[position % records_.size()].load() > position;
+  }
 
   /// For the draining thread: the oldest item, or null.
   const Item* head() const {
     const std::uint64_t at = passed_.load(std::memory_order_relaxed);
-    return at == issued() ? nullptr : &ring_[at % ring_.size()];
+    const Slot& slot = ring_[at % ring_.size()];
+    return slot.issued.load(std::memory_order_acquire) == at + 1 ? &slot.item : nullptr;
   }
-  void pop() { passed_.fetch_add(1); }
+  void pop() {
+    const std::uint64_t at = passed_.load(std::memory_order_relaxed);
+    if (std::holds_alternative<RecordItem>(ring_[at % ring_.size()].item)) {
+      records_[at % records_.size()].store(at + 1);
+    }
+    passed_.store(at + 1, std::memory_order_release);
+  }
 
   /// Devices (modulo 64, a bit each) whose thread sleeps until this queue passes a
   /// record.
@@ -118,7 +128,16 @@ class Queue {
   std::string name_;
   bool grows_;
   std::mutex* issuing_;
-  std::vector<Item> ring_;
+  // Who waits for a record, and who takes an item, looks at that one and not at a count
+  // of all: he is then ordered after it and nothing later, so that the thread sanitizer
+  // sees each wait that is missing.
+  struct Slot {
+    Item item;
+    std::atomic<std::uint64_t> issued{0};  // k + 1: holds the item at position k
+  };
+  std::vector<Slot> ring_;
+  // records_[k % size] > k: the record at position k is behind us.
+  std::vector<std::atomic<std::uint64_t>> records_;
   std::uint64_t known_passed_ = 0;  // what the issuing side last saw of passed_
   std::atomic<std::uint64_t> issued_{0};
   alignas(64) std::atomic<std::uint64_t> passed_{0};
@@ -127,7 +146,7 @@ class Queue {
 /// True when the item at the head of `queue` waits for something that has not happened.
 inline bool is_blocked(const Item& head) {
   const auto* wait = std::get_if<WaitItem>(&head);
-  return wait != nullptr && !wait->until.queue->has_passed(wait->until.position);
+  return wait != nullptr && !wait->until.queue->has_passed_record(wait->until.position);
 }
 
 /// Does what the head of `queue` says and goes past it.
