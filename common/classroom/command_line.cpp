@@ -37,8 +37,8 @@ void add_reading(CLI::App& app, const Workspace& at, Typed& typed) {
   list->add_flag("--json", typed.json, "Print JSON");
   list->callback([&] { typed.act = [&] { return list_command(at, typed.json); }; });
 
-  CLI::App* run = app.add_subcommand(
-      "run", "Run a chapter (run 09 -p 4 …), or all and print one table");
+  CLI::App* run =
+      app.add_subcommand("run", "Run a chapter, or all of them and one table");
   // What follows the number belongs to the chapter, --help too.
   run->prefix_command();
   run->footer(
@@ -75,12 +75,12 @@ void add_judging(CLI::App& app, const Workspace& at, Typed& typed) {
   test->add_option("filter", typed.filter,
                    "Part of the name of a test program or of a test");
   test->add_flag("--full", typed.full,
-                 "Long sweeps, sanitizers, style, cuda build and docs as well");
+                 "Also long sweeps, sanitizers, style, cuda, docs");
   test->callback(
       [&] { typed.act = [&] { return test_command(at, typed.filter, typed.full); }; });
 
   CLI::App* bench =
-      app.add_subcommand("bench", "Times and speeds, as ratios, held against limits");
+      app.add_subcommand("bench", "Times and speeds as ratios, against limits");
   bench->add_option("filter", typed.filter, "A regular expression: only these");
   bench->add_flag("--json", typed.json, "Print JSON");
   bench->callback(
@@ -89,8 +89,8 @@ void add_judging(CLI::App& app, const Workspace& at, Typed& typed) {
   CLI::App* docs = app.add_subcommand("docs", "Make the pages (needs Doxygen)");
   docs->callback([&] { typed.act = [&] { return docs_command(at); }; });
 
-  CLI::App* gpu = app.add_subcommand(
-      "gpu-check", "Build for CUDA, run every test and chapter on the GPUs here");
+  CLI::App* gpu =
+      app.add_subcommand("gpu-check", "Every test and chapter on the GPUs here");
   gpu->add_option("--pack", typed.pack_to,
                   "Only fill this folder with what a node may lack");
   gpu->add_option("--from", typed.pack_from, "Build with a folder that --pack filled");
@@ -109,7 +109,7 @@ void add_schedule(CLI::App& app, Typed& typed) {
     names += (names.empty() ? "" : ", ") + std::string(generator.name);
   }
   CLI::App* command =
-      app.add_subcommand("schedule", "Generate or read a schedule, verify it, draw it");
+      app.add_subcommand("schedule", "Make or read a schedule, verify it, draw it");
   command->add_option("name", asked.name, "One of: " + names);
   command->add_option("--file", asked.file, "Read the text form from this file");
   command->add_option("-p,--devices", asked.devices, "Devices")->capture_default_str();
@@ -117,11 +117,11 @@ void add_schedule(CLI::App& app, Typed& typed) {
       ->capture_default_str();
   command->add_option("--steps", asked.steps, "Steps in a row")->capture_default_str();
   command->add_option("--costs", asked.costs,
-                      "Of one stage, e.g. F=1,I=1,W=1,R=1,FB=3,c=0 (c: a transfer)");
+                      "Of a stage: F=1,I=1,W=1,R=1,FB=3,c=0 (transfer)");
   command->add_option("--memory-limit", asked.memory_limit,
-                      "Most activations a device may hold: K, or K0,K1,…");
+                      "Most activations a device holds: K, or K0,K1,…");
   command->add_option("--buffers", asked.buffers,
-                      "Verify communication with K messages a link; 0: rendezvous");
+                      "Verify communication too, K messages a link");
   command->add_flag("--verify", asked.verify, "Print every fault; exit code 1 if any");
   command->add_flag("--rows", asked.rows,
                     "Print the rows (the text form that --file reads)");

@@ -15,6 +15,7 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 const Json* headline_of(const Json& rows) {
   const Json* first = nullptr;
   for (const Json& row : rows) {
+    if (!row.is_object()) continue;
     if (row.value("headline", false)) return &row;
     if (first == nullptr) first = &row;
   }
@@ -45,7 +46,7 @@ ChapterSummary read_summary(const Unit& chapter, int exit_code, std::string_view
     return summary;
   }
   const Json* row = headline_of(json["rows"]);
-  if (row == nullptr || !row->is_object()) return summary;
+  if (row == nullptr) return summary;
   summary.reported = true;
   summary.what = row->value("what", "");
   summary.predicted = number_or_none(*row, "predicted");

@@ -1,0 +1,69 @@
+#include "classroom/catalogue.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "classroom/files.hpp"
+#include "classroom/scratch_folder.hpp"
+
+namespace pipeline {
+namespace {
+
+TEST(Catalogue, ListsNumberedFoldersInOrderAndNothingElse) {
+  const ScratchFolder folder;
+  for (const char* name : {"10_gpipe", "02_timeline", "notes", "1_x", "09_"}) {
+    std::filesystem::create_directories(folder / "chapters" / name);
+  }
+  ASSERT_TRUE(write_file(folder / "chapters" / "03_file", ""));
+  const auto units = list_units(folder.path(), "chapters");
+  ASSERT_EQ(units.size(), 2U);
+  EXPECT_EQ(units[0].folder(), "02_timeline");
+  EXPECT_EQ(units[1].title(), "10 gpipe");
+}
+
+TEST(Catalogue, TakesANumberWithAndWithoutItsZero) {
+  const std::vector<Unit> units = {{"02", "timeline"}, {"10", "gpipe"}};
+  EXPECT_EQ(find_unit(units, "chapter", "2")->name, "timeline");
+  EXPECT_EQ(find_unit(units, "chapter", "02")->name, "timeline");
+  EXPECT_EQ(find_unit(units, "chapter", "10")->name, "gpipe");
+}
+
+TEST(Catalogue, RefusesANumberThatThereIsNotAndNamesThoseThereAre) {
+  const auto none = find_unit({{"02", "timeline"}, {"10", "gpipe"}}, "chapter", "3");
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().what, "there is no chapter '3'");
+  EXPECT_EQ(none.error().remedy, "Say one of: 02, 10.");
+}
+
+TEST(Hints, AreTheListItemsUnderTheirHeadingAlone) {
+  const auto hints = parse_hints(
+      "# Exercise\n\n- not a hint\n\n## Hints\n\n1. First,\n   on two lines.\n"
+      "2. Second.\n- Third.\n\n## After\n\n- not a hint\n");
+  ASSERT_EQ(hints.size(), 3U);
+  EXPECT_EQ(hints[0], "First,\non two lines.");
+  EXPECT_EQ(hints[1], "Second.");
+  EXPECT_EQ(hints[2], "Third.");
+}
+
+TEST(Mistake, IsReadFromTheFirstLinesOfItsFile) {
+  const auto mistake =
+      parse_mistake("dropped",
+                    "// mistake: last micro-batch dropped\n// fails: Ticks.CountsAll\n"
+                    "// says: 6 ticks\n#include <x>\n");
+  ASSERT_TRUE(mistake);
+  EXPECT_EQ(mistake->file, "dropped");
+  EXPECT_EQ(mistake->name, "last micro-batch dropped");
+  EXPECT_EQ(mistake->fails, "Ticks.CountsAll");
+  EXPECT_EQ(mistake->says, "6 ticks");
+}
+
+TEST(Mistake, IsRefusedWhenItDoesNotSayHowItIsFound) {
+  const auto mistake =
+      parse_mistake("dropped", "// mistake: a\n// says: b\nint x;\n// fails: T.A\n");
+  ASSERT_FALSE(mistake);
+  EXPECT_EQ(mistake.error().what, "mistakes/dropped.cpp has no `// fails: ` line");
+}
+
+}  // namespace
+}  // namespace pipeline
