@@ -1,5 +1,5 @@
 /// \file
-/// What `./workbook test --full` judges beyond the tests of the host build.
+/// What `test --full` judges beyond the tests of the host build.
 #pragma once
 
 #include <string>

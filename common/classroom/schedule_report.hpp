@@ -1,5 +1,5 @@
 /// \file
-/// Everything that `./workbook schedule` has to say about one schedule.
+/// Everything that the command `schedule` has to say about one schedule.
 #pragma once
 
 #include <optional>

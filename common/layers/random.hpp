@@ -1,6 +1,6 @@
 /// \file
 /// Numbers drawn from a seed, the same on every platform and with every compiler (the
-/// distributions of <random> are not).
+/// distributions of `<random>` are not).
 #pragma once
 
 #include <cstdint>

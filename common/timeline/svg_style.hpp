@@ -36,7 +36,7 @@ inline constexpr std::array<Fill, 7> kFills = {{
 /// The class of the cells of a kind that is drawn.
 std::string_view css_class(ActionKind kind);
 
-/// A <style> element whose rules all lie below `.pipeline-figure`, so that a figure
+/// A `<style>` element whose rules all lie below `.pipeline-figure`, so that a figure
 /// inline in a page leaves the page alone.
 std::string style_sheet();
 
