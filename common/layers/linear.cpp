@@ -26,7 +26,7 @@ void add_column_sums(Compute& on, ConstMatrix m, float* sums) {
                  [=] PIPELINE_HD(std::int32_t, std::int32_t first, std::int32_t end) {
                    float piece[kColumnsPerItem] = {};
                    const float* in = m.data + first;
-                   const std::int32_t width = end - first;
+                   const std::int32_t width = piece_width(first, end);
                    for (std::int32_t i = 0; i < m.rows; ++i, in += m.columns) {
                      for (std::int32_t j = 0; j < width; ++j) piece[j] += in[j];
                    }

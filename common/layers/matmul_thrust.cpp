@@ -44,7 +44,7 @@ void multiply_rows(Compute& on, Factor a, ConstMatrix b, float beta, Matrix c) {
   for_each_piece(on, c.rows, c.columns,
                  [=] PIPELINE_HD(std::int32_t i, std::int32_t first, std::int32_t end) {
                    float sums[kColumnsPerItem] = {};
-                   const std::int32_t width = end - first;
+                   const std::int32_t width = piece_width(first, end);
                    const float* b_row = b.data + first;
                    for (std::int32_t k = 0; k < b.rows; ++k, b_row += b.columns) {
                      const float a_ik = a(i, k);
@@ -62,7 +62,7 @@ void multiply_dots(Compute& on, Factor a, ConstMatrix b, float beta, Matrix c) {
   for_each_piece(on, c.rows, c.columns,
                  [=] PIPELINE_HD(std::int32_t i, std::int32_t first, std::int32_t end) {
                    float sums[kColumnsPerItem] = {};
-                   const std::int32_t width = end - first;
+                   const std::int32_t width = piece_width(first, end);
                    for (std::int32_t j = 0; j < width; ++j) {
                      const float* b_column =
                          b.data + static_cast<std::int64_t>(first + j) * b.columns;

@@ -44,6 +44,11 @@ void for_each_index(Compute& on, std::int64_t count, F work) {
                      work);
 }
 
+/// end - first, where the compiler sees that it is at most kColumnsPerItem.
+PIPELINE_HD inline std::int32_t piece_width(std::int32_t first, std::int32_t end) {
+  return end - first < kColumnsPerItem ? end - first : kColumnsPerItem;
+}
+
 /// work(row, first, end) for columns [first, end) of each row, in pieces of
 /// kColumnsPerItem:
 ///
