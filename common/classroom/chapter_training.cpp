@@ -1,0 +1,301 @@
+#include "classroom/chapter_training.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <utility>
+
+#include "classroom/console.hpp"
+#include "device/device.hpp"
+#include "runtime/executor.hpp"
+#include "runtime/replay.hpp"
+#include "schedule/generate.hpp"
+#include "timeline/memory.hpp"
+#include "timeline/simulate.hpp"
+
+namespace pipeline {
+namespace {
+
+constexpr std::int32_t kBatchRows = 384;
+constexpr std::int32_t kEpochs = 2;
+constexpr float kRate = 0.02F;
+constexpr std::int32_t kTimedRows = 512;     // of one micro-batch, and at most
+constexpr std::int32_t kTimedBatch = 16384;  // of all
+constexpr int kTimedRuns = 5;
+
+/// A network on devices, with what it refers to.
+struct Placed {
+  Network network;
+  std::unique_ptr<Platform> platform;
+  std::unique_ptr<PlacedNetwork> on_devices;
+};
+
+Expected<Placed> place_book_network(const Placement& placement) {
+  Placed placed;
+  placed.network = book_network();
+  auto platform = make_platform(placement.devices);
+  if (!platform) return tl::unexpected(platform.error());
+  placed.platform = std::move(*platform);
+  const auto split = book_split(placement.stages());
+  if (!split) return tl::unexpected(split.error());
+  auto on_devices = PlacedNetwork::place(*placed.platform, placed.network, *split,
+                                         placement, /*seed=*/1);
+  if (!on_devices) return tl::unexpected(on_devices.error());
+  placed.on_devices = std::move(*on_devices);
+  return placed;
+}
+
+/// The same costs for every stage: the mean. Messages are free.
+Costs all_alike(const Costs& measured) {
+  Costs costs;
+  StageCosts& mean = costs.stages.front();
+  mean = {0, 0, 0, 0, 0, 0};
+  const auto count = static_cast<double>(measured.stages.size());
+  for (const StageCosts& stage : measured.stages) {
+    mean.forward += stage.forward / count;
+    mean.input_gradient += stage.input_gradient / count;
+    mean.weight_gradient += stage.weight_gradient / count;
+    mean.update += stage.update / count;
+  }
+  return costs;
+}
+
+/// Of several runs on the clock, the one with the median makespan.
+Expected<Timeline> run_on_the_clock(PlacedNetwork& network, const Schedule& schedule,
+                                    const Batch& batch) {
+  const auto executor = Executor::make(network, schedule, batch.rows);
+  if (!executor) return tl::unexpected(executor.error());
+  std::vector<std::pair<double, Timeline>> runs;
+  for (int run = 0; run <= kTimedRuns; ++run) {
+    if (const auto ran = (*executor)->run({&batch, 1}); !ran) {
+      return tl::unexpected(ran.error());
+    }
+    if (run == 0) continue;  // sees the shapes for the first time
+    const Timeline& timeline = (*executor)->result().timeline;
+    runs.emplace_back(measure(schedule, timeline).makespan, timeline);
+  }
+  std::stable_sort(runs.begin(), runs.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  return runs[runs.size() / 2].second;
+}
+
+/// Mean length of a stage's forwards.
+std::vector<double> forward_means(const Schedule& schedule, const Timeline& timeline) {
+  std::vector<double> sums(static_cast<std::size_t>(schedule.stages()), 0);
+  for (std::size_t d = 0; d < schedule.rows.size(); ++d) {
+    for (std::size_t i = 0; i < schedule.rows[d].size(); ++i) {
+      const Action& action = schedule.rows[d][i].action;
+      if (action.kind != ActionKind::Forward) continue;
+      sums[static_cast<std::size_t>(action.stage)] +=
+          timeline.spans[d][i].length() / schedule.micro_batches;
+    }
+  }
+  return sums;
+}
+
+/// "784->256" for a linear layer, "relu" for one without weights.
+std::string short_name(const Layer& layer) {
+  if (layer.parameter_count() == 0)
+    return layer.name().substr(0, layer.name().find(' '));
+  return std::to_string(layer.inputs()) + "->" + std::to_string(layer.outputs());
+}
+
+/// Nothing, or a warning when other programs keep the cores busy.
+std::string other_work() {
+  double load = 0;
+  if (getloadavg(&load, 1) != 1 || load < usable_cores() + 1) return "";
+  return " Other programs keep this machine busy (load " +
+         std::to_string(std::lround(load)) + " on " + std::to_string(usable_cores()) +
+         " cores): expect times above the predicted ones.";
+}
+
+TimedStep compare(Schedule schedule, Timeline predicted, Timeline measured) {
+  TimedStep step;
+  step.expected = measure(schedule, predicted);
+  step.seen = measure(schedule, measured);
+  step.forward_seconds = forward_means(schedule, measured);
+  step.schedule = std::move(schedule);
+  step.predicted = std::move(predicted);
+  step.measured = std::move(measured);
+  return step;
+}
+
+Expected<TrainingReport> train_by(const FashionMnist& data, const TrainingPlan& plan) {
+  const auto platform = make_platform(plan.devices);
+  if (!platform) return tl::unexpected(platform.error());
+  const auto split = book_split(plan.devices);
+  if (!split) return tl::unexpected(split.error());
+  TrainingOptions options;
+  options.schedule = plan.schedule;
+  options.devices = plan.devices;
+  options.micro_batches = plan.micro_batches;
+  options.split = *split;
+  options.batch_rows = std::min(kBatchRows, data.train.count);
+  options.epochs = kEpochs;
+  options.executor.rate = kRate;
+  options.progress = [&plan](const TrainingProgress& now) {
+    show_status("training: " + plan.schedule + ", p=" + std::to_string(plan.devices) +
+                ", m=" + std::to_string(plan.micro_batches) + ", step " +
+                std::to_string(now.step) + " of " + std::to_string(now.steps));
+  };
+  return train(**platform, book_network(), data.train, data.test, options);
+}
+
+}  // namespace
+
+Network book_network() {
+  Network network;
+  network.push_back(linear(FashionMnist::kPixels, 256));
+  network.push_back(relu(256));
+  network.push_back(linear(256, 512));
+  network.push_back(relu(512));
+  network.push_back(linear(512, 256));
+  network.push_back(relu(256));
+  network.push_back(linear(256, 512));
+  network.push_back(relu(512));
+  network.push_back(linear(512, FashionMnist::kClasses));
+  return network;
+}
+
+Expected<LayerSplit> book_split(std::int32_t stages) {
+  if (stages == 2) return LayerSplit{0, 4, 9};
+  if (stages == 4) return LayerSplit{0, 2, 4, 6, 9};
+  return even_split(kMostStages, stages);
+}
+
+Expected<FashionMnist> read_book_images(std::int32_t images) {
+  show_status("reading the images");
+  const std::int32_t rest = images % kBatchRows;
+  const bool too_few = images > kBatchRows && rest < 64;
+  return read_fashion_mnist(fashion_mnist_folder(), too_few ? images - rest : images);
+}
+
+Expected<std::vector<TrainingRun>> train_book_network(
+    const FashionMnist& data, const std::vector<TrainingPlan>& plans) {
+  std::vector<TrainingRun> runs;
+  for (const TrainingPlan& plan : plans) {
+    const bool done = std::any_of(runs.begin(), runs.end(),
+                                  [&](const auto& run) { return run.plan == plan; });
+    if (done) continue;
+    auto report = train_by(data, plan);
+    if (!report) return tl::unexpected(report.error());
+    runs.push_back({plan, std::move(*report)});
+  }
+  return runs;
+}
+
+std::string how_trained(const FashionMnist& data) {
+  return "Trained on " + std::to_string(data.train.count) +
+         " images of Fashion-MNIST, " + std::to_string(kEpochs) +
+         " epochs in batches of " + std::to_string(kBatchRows) +
+         ". A digest is 16 digits made of all bits of all weights:";
+}
+
+DigestComparison compare_with_one_device(const std::vector<TrainingRun>& runs) {
+  DigestComparison all;
+  std::vector<std::vector<std::string>> cells = {
+      {"m", "schedule", "devices", "digest of the weights", "test accuracy"}};
+  for (const TrainingRun& run : runs) {
+    const TrainingPlan& plan = run.plan;
+    char accuracy[16];
+    std::snprintf(accuracy, sizeof accuracy, "%.2f %%", 100 * run.report.test_accuracy);
+    cells.push_back({std::to_string(plan.micro_batches),
+                     plan.devices == 1 ? "one device" : plan.schedule,
+                     std::to_string(plan.devices), run.report.digest, accuracy});
+    all.least_accuracy = std::min(all.least_accuracy, run.report.test_accuracy);
+    if (plan.devices == 1) continue;
+    ++all.runs;
+    for (const TrainingRun& other : runs) {
+      const bool same_m = other.plan.micro_batches == plan.micro_batches;
+      if (other.plan.devices != 1 || !same_m) continue;
+      if (other.report.digest == run.report.digest) ++all.equal;
+    }
+  }
+  all.table = format_table(cells, {0, 2, 4});
+  return all;
+}
+
+std::vector<Held> micro_batches_held(const TrainingReport& report) {
+  const Memory predicted = memory(report.schedule);
+  std::vector<Held> held;
+  for (std::size_t d = 0; d < predicted.peak_chunks.size(); ++d) {
+    held.push_back({predicted.peak_chunks[d], report.last_run.peak_live[d]});
+  }
+  return held;
+}
+
+Expected<std::vector<TimedStep>> time_book_steps(
+    const FashionMnist& data, const std::vector<std::string>& schedules,
+    std::int32_t devices, std::int32_t micro_batches) {
+  const auto placed = place_book_network(one_stage_per_device(devices));
+  if (!placed) return tl::unexpected(placed.error());
+  PlacedNetwork& network = *placed->on_devices;
+  show_status("timing a step, p=" + std::to_string(devices));
+
+  const std::int32_t all_rows = std::min(kTimedBatch, data.train.count);
+  const std::int32_t rows = std::min(kTimedRows, all_rows / micro_batches);
+  if (rows < 1) {
+    return refuse(std::to_string(data.train.count) + " images are too few for " +
+                      std::to_string(micro_batches) + " micro-batches",
+                  "Take more images or fewer micro-batches.");
+  }
+  const Batch batch = {data.train.pixels.data(), data.train.labels.data(),
+                       rows * micro_batches};
+  const Costs costs = measure_action_costs(network, rows);
+  const bool on_the_clock = honest_level(*placed->platform) != Level::Replay;
+
+  std::vector<TimedStep> steps;
+  for (const std::string& name : schedules) {
+    auto schedule = generate(name, {devices, micro_batches, 1});
+    if (!schedule) return tl::unexpected(schedule.error());
+    auto predicted = simulate(*schedule, all_alike(costs));
+    if (!predicted) return tl::unexpected(predicted.error());
+    auto measured = on_the_clock ? run_on_the_clock(network, *schedule, batch)
+                                 : replay(*schedule, costs);
+    if (!measured) return tl::unexpected(measured.error());
+    steps.push_back(
+        compare(std::move(*schedule), std::move(*predicted), std::move(*measured)));
+  }
+  return steps;
+}
+
+Expected<TimedStep> time_book_step(const FashionMnist& data,
+                                   const std::string& schedule, std::int32_t devices,
+                                   std::int32_t micro_batches) {
+  auto steps = time_book_steps(data, {schedule}, devices, micro_batches);
+  if (!steps) return tl::unexpected(steps.error());
+  return std::move(steps->front());
+}
+
+Expected<std::string> stage_table(std::int32_t stages) {
+  const auto split = book_split(stages);
+  if (!split) return tl::unexpected(split.error());
+  const Network network = book_network();
+  std::vector<std::vector<std::string>> cells = {{"device", "layers", "weights"}};
+  for (std::size_t s = 0; s + 1 < split->size(); ++s) {
+    std::string layers;
+    std::size_t weights = 0;
+    for (std::int32_t i = (*split)[s]; i < (*split)[s + 1]; ++i) {
+      const Layer& layer = *network[static_cast<std::size_t>(i)];
+      layers += (layers.empty() ? "" : ", ") + short_name(layer);
+      weights += layer.parameter_count();
+    }
+    cells.push_back({std::to_string(s), layers, std::to_string(weights)});
+  }
+  return format_table(cells, {2});
+}
+
+std::string how_timed(const TimedStep& step) {
+  if (step.measured.level != Level::Replay) {
+    return "Each device had a core or a GPU to itself: times are from the clock." +
+           other_work();
+  }
+  return std::to_string(step.schedule.devices()) + " devices share " +
+         std::to_string(usable_cores()) +
+         " cores, and the clock would show how they take turns. So each action was "
+         "timed alone, and the step simulated with these times.";
+}
+
+}  // namespace pipeline

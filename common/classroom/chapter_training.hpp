@@ -1,0 +1,106 @@
+/// \file
+/// What the chapters that execute share: one network of stages of like cost, trained on
+/// Fashion-MNIST, and a step of it timed as honestly as the machine allows.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "data/fashion_mnist.hpp"
+#include "runtime/network.hpp"
+#include "runtime/trainer.hpp"
+#include "schedule/error.hpp"
+#include "schedule/schedule.hpp"
+#include "timeline/metrics.hpp"
+#include "timeline/timeline.hpp"
+
+namespace pipeline {
+
+/// Linear layers 784 -> 256 -> 512 -> 256 -> 512 -> 10 with ReLU between them. Cut in
+/// front of the second, third and fourth, a forward and backward cost about the same in
+/// each of the four stages (the first one needs no input gradient).
+Network book_network();
+
+/// The most stages that `book_network` can be cut into.
+inline constexpr std::int32_t kMostStages = 9;
+
+/// Where the stages of `book_network` begin: in front of the layers above for one, two
+/// and four stages, else as even in layers as it goes.
+Expected<LayerSplit> book_split(std::int32_t stages);
+
+/// All test images and the first `images` training images; fewer by a few where the
+/// last batch would be too small for 64 micro-batches.
+Expected<FashionMnist> read_book_images(std::int32_t images);
+
+/// Two epochs of `book_network`, in batches of 384 rows.
+struct TrainingPlan {
+  std::string schedule;  ///< a name that `generate` knows
+  std::int32_t devices = 1;
+  std::int32_t micro_batches = 1;
+
+  bool operator==(const TrainingPlan&) const = default;
+};
+
+struct TrainingRun {
+  TrainingPlan plan;
+  TrainingReport report;
+};
+
+/// Trains by each plan in turn (once, where one is there twice) and says on a terminal
+/// how far it is.
+Expected<std::vector<TrainingRun>> train_book_network(
+    const FashionMnist& data, const std::vector<TrainingPlan>& plans);
+
+/// How `train_book_network` trains on so many images, in words.
+std::string how_trained(const FashionMnist& data);
+
+/// Whether all runs of one m trained the same weights.
+struct DigestComparison {
+  std::string table;       ///< a line a run: plan, digest of the weights, accuracy
+  std::int32_t runs = 0;   ///< on more than one device
+  std::int32_t equal = 0;  ///< those with the weights of the one-device run of their m
+  double least_accuracy = 1;
+};
+DigestComparison compare_with_one_device(const std::vector<TrainingRun>& runs);
+
+/// Most micro-batches that a device held at once in the last run of a training.
+struct Held {
+  std::int32_t predicted = 0;  ///< from the order of its row
+  std::int32_t measured = 0;   ///< counted by the work itself
+};
+std::vector<Held> micro_batches_held(const TrainingReport& report);
+
+/// One step, predicted and measured.
+struct TimedStep {
+  Schedule schedule;
+  /// Simulated as if all stages cost their mean, which was measured alone on an idle
+  /// machine, and messages nothing: the formulas of the book.
+  Timeline predicted;
+  /// On the clock where each device has a core or a GPU to itself, else a replay of
+  /// what each action of each stage took alone. Its level says which.
+  Timeline measured;
+  Metrics expected;                     ///< of `predicted`, in seconds
+  Metrics seen;                         ///< of `measured`
+  std::vector<double> forward_seconds;  ///< mean of each stage, as measured
+};
+
+/// Times one step of `book_network` by each of the schedules, with 512 rows a
+/// micro-batch, so that an action takes about a millisecond. Of several runs the one
+/// with the median makespan counts.
+Expected<std::vector<TimedStep>> time_book_steps(
+    const FashionMnist& data, const std::vector<std::string>& schedules,
+    std::int32_t devices, std::int32_t micro_batches);
+
+/// The same for one schedule.
+Expected<TimedStep> time_book_step(const FashionMnist& data,
+                                   const std::string& schedule, std::int32_t devices,
+                                   std::int32_t micro_batches);
+
+/// A line a stage: its device, its layers and the number of its weights.
+Expected<std::string> stage_table(std::int32_t stages);
+
+/// How `step` was timed, in words.
+std::string how_timed(const TimedStep& step);
+
+}  // namespace pipeline
