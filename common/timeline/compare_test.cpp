@@ -46,6 +46,8 @@ TEST(Compare, FindsNoDifferenceBetweenATimelineAndItself) {
   EXPECT_EQ(same.measured_level, Level::HostThreads);
   EXPECT_EQ(same.makespan_ratio(), 1);
   EXPECT_EQ(same.largest.difference, 0);
+  const Timeline later = as_measured(timeline, 512);
+  EXPECT_EQ(compare(schedule, later, timeline)->largest.difference, 0);
   for (const ComparedValue& value : compared_values(same)) {
     EXPECT_DOUBLE_EQ(value.ratio(), 1) << value.quantity;
   }

@@ -576,6 +576,22 @@ TEST(JoinedEntries, RunAsOneCellThatCostsTheOverlap) {
   EXPECT_EQ(spans[3].end, 11);
 }
 
+TEST(JoinedEntries, OfTwoStagesCostTheMeanOfTheirOverlaps) {
+  Schedule schedule = make("1f1b", 1, 2);
+  schedule.placement.device_of_stage = {0, 0};
+  schedule.rows[0] = {
+      {{ActionKind::Forward, 0, 0, 0}},       {{ActionKind::Forward, 0, 1, 0}},
+      {{ActionKind::Forward, 0, 0, 1}, true}, {{ActionKind::Backward, 0, 1, 0}},
+      {{ActionKind::Forward, 0, 1, 1}},       {{ActionKind::Backward, 0, 1, 1}},
+      {{ActionKind::Backward, 0, 0, 0}},      {{ActionKind::Backward, 0, 0, 1}},
+      {{ActionKind::Update, 0, 0, 1}},        {{ActionKind::Update, 0, 1, 1}}};
+  Costs costs;
+  costs.stages = {{.overlapped = 4}, {.overlapped = 8}};
+  const Expected<Timeline> timeline = simulate(schedule, costs);
+  ASSERT_TRUE(timeline) << timeline.error().what;
+  EXPECT_EQ(timeline->spans[0][2].length(), 6);
+}
+
 TEST(LoweredRows, ComputeAtTheSameTimesAsTheRowsBefore) {
   std::mt19937 random(7);
   for (int i = 0; i < 20; ++i) {
@@ -708,6 +724,11 @@ TEST(Refusals, CatchEveryKindOfRowThatCannotRun) {
   EXPECT_TRUE(refused(schedule));
   schedule = valid;
   schedule.rows.pop_back();
+  EXPECT_TRUE(refused(schedule));
+  schedule = valid;  // the last backward of stage 0 in the row of device 1
+  ASSERT_EQ(schedule.rows[0][3].action.kind, ActionKind::Backward);
+  schedule.rows[1].push_back(schedule.rows[0][3]);
+  schedule.rows[0].erase(schedule.rows[0].begin() + 3);
   EXPECT_TRUE(refused(schedule));
   schedule = valid;
   schedule.training = false;  // yet it has backwards
