@@ -418,7 +418,7 @@ Expected<std::unique_ptr<Platform>> make_cuda_platform(std::int32_t devices) {
   int gpus = 0;
   const cudaError_t error = cudaGetDeviceCount(&gpus);
   if (error != cudaSuccess || gpus == 0) {
-    return refuse(
+    return absent(
         std::string("no GPU here: ") + (error != cudaSuccess ? cudaGetErrorString(error)
                                                              : "CUDA counts 0 devices"),
         "check that nvidia-smi lists a GPU, or use the host preset");

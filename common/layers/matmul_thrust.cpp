@@ -9,6 +9,8 @@
 //
 // A core takes the piece as a few vectors, a GPU has a thread for every single output
 // (kColumnsPerItem).
+#include <type_traits>
+
 #include "layers/matmul_parts.hpp"
 #include "layers/policy.hpp"
 
@@ -39,17 +41,28 @@ PIPELINE_HD inline void store(const float* sums, std::int32_t width, float beta,
 }
 
 /// The rows of b lie in memory as they are: each, times one number of a, is added to
-/// the piece.
+/// the sums. `width` is a number or, for a full piece, a constant of the compiler,
+/// which then keeps the sums in registers.
+template <typename Width>
+PIPELINE_HD void add_rows(const Factor& a, ConstMatrix b, std::int32_t i,
+                          std::int32_t first, Width width, float* sums) {
+  const float* b_row = b.data + first;
+  for (std::int32_t k = 0; k < b.rows; ++k, b_row += b.columns) {
+    const float a_ik = a(i, k);
+    for (std::int32_t j = 0; j < width; ++j) sums[j] += a_ik * b_row[j];
+  }
+}
+
 void multiply_rows(Compute& on, Factor a, ConstMatrix b, float beta, Matrix c) {
   for_each_piece(on, c.rows, c.columns,
                  [=] PIPELINE_HD(std::int32_t i, std::int32_t first, std::int32_t end) {
                    float sums[kColumnsPerItem] = {};
                    const std::int32_t width = piece_width(first, end);
-                   const float* b_row = b.data + first;
-                   for (std::int32_t k = 0; k < b.rows; ++k, b_row += b.columns) {
-                     const float a_ik = a(i, k);
-                     for (std::int32_t j = 0; j < width; ++j)
-                       sums[j] += a_ik * b_row[j];
+                   if (width == kColumnsPerItem) {
+                     add_rows(a, b, i, first,
+                              std::integral_constant<int, kColumnsPerItem>{}, sums);
+                   } else {
+                     add_rows(a, b, i, first, width, sums);
                    }
                    store(sums, width, beta,
                          c.data + static_cast<std::int64_t>(i) * c.columns + first);
