@@ -58,7 +58,7 @@ class Layer {
   /// y = f(x); x is rows x inputs(), y is rows x outputs().
   virtual void forward(Compute& on, const float* parameters, ConstMatrix x,
                        Matrix y) const = 0;
-  /// dx = (df/dx)^T dy.
+  /// dx = (df/dx)^T dy. ReLU and GELU may write over x or dy.
   virtual void input_gradient(Compute& on, const float* parameters, ConstMatrix x,
                               ConstMatrix dy, Matrix dx) const = 0;
   /// gradients += (df/dparameters)^T dy. Nothing to do without parameters.
@@ -81,7 +81,8 @@ void softmax_cross_entropy(Compute& on, ConstMatrix logits, const std::int32_t* 
                            double* loss_sum, std::int32_t* correct);
 
 /// dlogits = (softmax(logits) - onehot(labels)) * weight. With weight = 1 / rows of the
-/// *whole* batch, gradients of ragged micro-batches add up to the full batch's.
+/// *whole* batch, gradients of ragged micro-batches add up to the full batch's. May be
+/// written over the logits.
 void softmax_cross_entropy_gradient(Compute& on, ConstMatrix logits,
                                     const std::int32_t* labels, float weight,
                                     Matrix dlogits);

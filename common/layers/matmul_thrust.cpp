@@ -9,8 +9,6 @@
 //
 // A core takes the piece as a few vectors, a GPU has a thread for every single output
 // (kColumnsPerItem).
-#include <type_traits>
-
 #include "layers/matmul_parts.hpp"
 #include "layers/policy.hpp"
 
@@ -41,11 +39,12 @@ PIPELINE_HD inline void store(const float* sums, std::int32_t width, float beta,
 }
 
 /// The rows of b lie in memory as they are: each, times one number of a, is added to
-/// the sums. `width` is a number or, for a full piece, a constant of the compiler,
-/// which then keeps the sums in registers.
-template <typename Width>
+/// the sums. Of a full piece the compiler knows the width, and keeps the sums in
+/// registers.
+template <bool kFull>
 PIPELINE_HD void add_rows(const Factor& a, ConstMatrix b, std::int32_t i,
-                          std::int32_t first, Width width, float* sums) {
+                          std::int32_t first, std::int32_t columns, float* sums) {
+  const std::int32_t width = kFull ? kColumnsPerItem : columns;
   const float* b_row = b.data + first;
   for (std::int32_t k = 0; k < b.rows; ++k, b_row += b.columns) {
     const float a_ik = a(i, k);
@@ -59,10 +58,9 @@ void multiply_rows(Compute& on, Factor a, ConstMatrix b, float beta, Matrix c) {
                    float sums[kColumnsPerItem] = {};
                    const std::int32_t width = piece_width(first, end);
                    if (width == kColumnsPerItem) {
-                     add_rows(a, b, i, first,
-                              std::integral_constant<int, kColumnsPerItem>{}, sums);
+                     add_rows<true>(a, b, i, first, width, sums);
                    } else {
-                     add_rows(a, b, i, first, width, sums);
+                     add_rows<false>(a, b, i, first, width, sums);
                    }
                    store(sums, width, beta,
                          c.data + static_cast<std::int64_t>(i) * c.columns + first);

@@ -19,7 +19,7 @@ class OnPlatform : public testing::Test {
   void SetUp() override {
     auto made = make_platform(1);
     if (!made && made.error().kind == ErrorKind::Absent) {
-      GTEST_SKIP() << "no GPU: not run (" << made.error().what << ")";
+      GTEST_SKIP() << "not run: " << made.error().what;
     }
     ASSERT_TRUE(made) << made.error().what;
     platform_ = std::move(*made);
