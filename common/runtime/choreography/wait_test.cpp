@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <mutex>
 #include <set>
 #include <string>
 #include <tuple>
@@ -62,7 +63,9 @@ struct Tally {
 };
 std::map<std::string, Tally> drop_each_wait_of(const Training& training) {
   std::map<WaitId, std::string> sites;
+  std::mutex mutex;  // every worker asks
   const std::string expected = outcome_of(training, [&](const WaitInfo& info) {
+    const std::lock_guard lock(mutex);
     sites[id_of(info)] = info.site;
     return false;
   });
