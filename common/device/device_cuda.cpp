@@ -193,7 +193,6 @@ class CudaStream final : public Stream {
 // ----------------------------------------------------------------------------
 
 bool Place::enter() const {
-  if (platform.is_faulty()) return false;
   check(cudaSetDevice(gpu), "cudaSetDevice");
   return !platform.is_faulty();
 }

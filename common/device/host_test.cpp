@@ -59,7 +59,7 @@ TEST_P(HostThreads, RunTheItemsOfAStreamInOrder) {
 // 16 devices on few cores: most of them sleep, and the token must wake each in turn.
 TEST_P(HostThreads, PassATokenAroundManyDevices) {
   constexpr int kDevices = 16;
-  constexpr int kRounds = 25;
+  constexpr int kHops = 25 * kDevices;
   make(kDevices);
   std::vector<std::unique_ptr<Stream>> streams;
   std::vector<std::unique_ptr<Event>> events;
@@ -69,14 +69,14 @@ TEST_P(HostThreads, PassATokenAroundManyDevices) {
   }
   std::vector<int> order;
   std::vector<int>* out = &order;
-  for (int hop = 0; hop < kDevices * kRounds; ++hop) {
+  for (int hop = 0; hop < kHops; ++hop) {
     const int d = hop % kDevices;
     if (hop > 0) streams[d]->wait(*events[(d + kDevices - 1) % kDevices]);
     streams[d]->run(Work([out, hop](NativeStream) { out->push_back(hop); }));
     streams[d]->record(*events[d]);
   }
   for (auto& s : streams) s->synchronize();
-  ASSERT_EQ(order.size(), std::size_t{kDevices * kRounds});
+  ASSERT_EQ(order.size(), std::size_t{kHops});
   EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
 }
 

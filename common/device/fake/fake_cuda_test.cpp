@@ -25,7 +25,7 @@ bool any_has(const Faults& faults, const std::string& text) {
   });
 }
 
-PlatformCase fake_case(std::string name, FakeCudaOptions options) {
+PlatformCase fake_case(std::string name, const FakeCudaOptions& options) {
   return {std::move(name), [options](std::int32_t devices) {
             const auto check = [](FakeCuda* fake) {
               EXPECT_EQ(fake->finish(), Faults{});
@@ -122,6 +122,29 @@ TEST(CudaPlatform, RunsWorkWhenTheStreamReachesIt) {
   EXPECT_EQ(order, "");
   b->synchronize();
   EXPECT_EQ(order, "ab");
+}
+
+// Reading the clock of GPU 1 takes long here, 20 tries of 4 ms at least, so that a mark
+// which is not placed on the host's clock comes out as much too early.
+TEST(CudaPlatform, PutsTheMarksOfTwoGpusOnOneClock) {
+  FakeCuda fake({.gpus = 2,
+                 .host = {.drain = HostDrain::ThreadPerStream,
+                          .delay = [](std::int32_t gpu, std::uint64_t) {
+                            return gpu == 1 ? 1000U : 0U;
+                          }}});
+  auto platform = *make_cuda_platform(2);
+  std::vector<std::unique_ptr<TimeMark>> marks;
+  for (const std::int32_t device : {0, 1, 0}) {
+    auto stream = platform->device(device).make_stream("s");
+    marks.push_back(platform->device(device).make_mark());
+    stream->mark(*marks.back());
+    stream->synchronize();
+  }
+  EXPECT_GT(platform->seconds_between(*marks[0], *marks[1]), -0.02);
+  EXPECT_GT(platform->seconds_between(*marks[1], *marks[2]), -0.02);
+  EXPECT_NEAR(platform->seconds_between(*marks[0], *marks[1]) +
+                  platform->seconds_between(*marks[1], *marks[2]),
+              platform->seconds_between(*marks[0], *marks[2]), 1e-3);
 }
 
 // --- The fake finds what the CUDA platform could get wrong
