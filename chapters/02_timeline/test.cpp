@@ -21,7 +21,7 @@ TEST(Chapter02, PredictsWhatItMeasuresAtEverySize) {
       const ProcessResult run =
           run_chapter_program(CHAPTER_PROGRAM, {"-p", p, "-m", m, "--json"});
       EXPECT_EQ(run.exit_code, 0);
-      EXPECT_EQ(ratios_other_than_one(run.output), "") << "-p " << p << " -m " << m;
+      EXPECT_EQ(rows_that_disagree(run.output), "") << "-p " << p << " -m " << m;
     }
   }
 }

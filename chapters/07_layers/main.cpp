@@ -87,7 +87,7 @@ class LayerOnTrial {
         parameters_(random_floats(layer.parameter_count(), 2)),
         dy_(random_floats(static_cast<std::size_t>(kRows) * layer.outputs(), 3)) {}
 
-  // [by trying]
+  // [trying]
   /// How L changes along a direction, found by moving x a little to either side.
   double slope_by_input(const std::vector<float>& direction) const {
     return (loss(moved(x_, direction, kStep), parameters_) -
@@ -99,7 +99,7 @@ class LayerOnTrial {
             loss(x_, moved(parameters_, direction, -kStep))) /
            (2 * kStep);
   }
-  // [by trying]
+  // [trying]
 
   std::vector<float> input_gradient() const {
     const DeviceArray<float> x(*bench_.stream, x_);

@@ -5,6 +5,11 @@
 
 #include "classroom/chapter_program.hpp"
 #include "classroom/chapter_training.hpp"
+#include "classroom/console.hpp"
+#include "schedule/generate.hpp"
+#include "timeline/fraction.hpp"
+#include "timeline/metrics.hpp"
+#include "timeline/simulate.hpp"
 
 namespace {
 
@@ -19,6 +24,27 @@ const ChapterInfo kChapter = {
     .images = {60000, 60000},
 };
 
+// [bubbles]
+/// One step in ticks (F = 1, B = 2), and its bubble as four papers would put it.
+Expected<std::string> four_bubbles(std::int32_t p, std::int32_t m) {
+  const auto schedule = gpipe({.devices = p, .micro_batches = m});
+  if (!schedule) return tl::unexpected(schedule.error());
+  const auto ticks = simulate(*schedule, Costs{});
+  if (!ticks) return tl::unexpected(ticks.error());
+  const Metrics seen = measure(*schedule, *ticks);
+  const RatioTexts ratios = ratio_texts(seen);
+  std::string internal;
+  for (const double idle : seen.internal_idle) internal += Quantity(idle).text + " ";
+  return format_table(
+      {{"bubble", "", "which is"},
+       {"idle fraction", ratios.idle_fraction, "idle / makespan"},
+       {"idle overhead", ratios.idle_overhead, "idle / ideal"},
+       {"span bubble", ratios.span_bubble,
+        "(longest span of a device - ideal) / longest span"},
+       {"internal idle", internal, "ticks, a device: between first and last action"}});
+}
+// [bubbles]
+
 /// What a step did with its time.
 void add_rows(ChapterReport& report, const TimedStep& step) {
   const std::int32_t p = step.schedule.devices();
@@ -30,7 +56,7 @@ void add_rows(ChapterReport& report, const TimedStep& step) {
              step.seen.idle_fraction);
 }
 
-Expected<ChapterReport> gpipe(const ChapterOptions& options) {
+Expected<ChapterReport> gpipe_chapter(const ChapterOptions& options) {
   const std::int32_t p = options.devices;
   const std::int32_t m = options.micro_batches;
   const std::int32_t fewer = std::max(1, m / 4);
@@ -61,6 +87,11 @@ Expected<ChapterReport> gpipe(const ChapterOptions& options) {
   report.draw_both("One step: predicted for stages that are all alike, and measured.",
                    short_step->schedule, short_step->predicted, short_step->measured);
   report.headline("runs on p > 1 with the weights of one", same.runs, same.equal);
+  const auto bubbles = four_bubbles(p, m);
+  if (!bubbles) return tl::unexpected(bubbles.error());
+  report.say("The bubble of the step with m=" + std::to_string(m) +
+             " has four definitions in the literature. With F=1 and B=2:");
+  report.show(*bubbles);
   report.row("test accuracy, %: at least 85", 85, 100 * same.least_accuracy);
   add_rows(report, *short_step);
   add_rows(report, *step);
@@ -80,4 +111,6 @@ Expected<ChapterReport> gpipe(const ChapterOptions& options) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return run_chapter(argc, argv, kChapter, gpipe); }
+int main(int argc, char** argv) {
+  return run_chapter(argc, argv, kChapter, gpipe_chapter);
+}

@@ -15,9 +15,19 @@ namespace pipeline {
 ProcessResult run_chapter_program(const std::string& program,
                                   std::vector<std::string> arguments = {});
 
-/// The rows of a program's --json whose measurement is not what was predicted, a line
-/// each; or that it is no such JSON.
-std::string ratios_other_than_one(const std::string& json);
+/// A row of a program's --json.
+struct PrintedRow {
+  std::string what;
+  double predicted = 0;
+  double measured = 0;
+};
+
+/// All of them; none when it is no such JSON.
+std::vector<PrintedRow> rows_of(const std::string& json);
+
+/// The rows whose measurement is not what was predicted, a line each; or that there are
+/// none at all.
+std::string rows_that_disagree(const std::string& json);
 
 /// The block of a page that shows what a command printed:
 ///
@@ -35,8 +45,9 @@ std::string output_on_page(std::string_view page, std::string_view command);
 std::string with_output_on_page(std::string_view page, std::string_view command,
                                 std::string_view output);
 
-/// What of an output with measured times is the same in every run: the words. Numbers
-/// (and digests) become #, and lines that draw the measured clock are left out.
+/// What of an output with measured times is the same in every run and on every machine:
+/// its words. Numbers (and digests) become #; lines that draw the measured clock, and
+/// the paragraph on the level, are left out.
 std::string words_of(std::string_view output);
 
 /// How much of the output the page must show as it is.

@@ -1,0 +1,64 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "classroom/chapter_page.hpp"
+#include "classroom/console.hpp"
+
+namespace pipeline {
+namespace {
+
+/// All images where there is time (or the page is to be written), else a few.
+bool full() {
+  return std::getenv("WORKBOOK_FULL") != nullptr ||
+         std::getenv("WORKBOOK_REWRITE_PAGES") != nullptr;
+}
+
+std::vector<std::string> images() { return {"--images", full() ? "60000" : "2000"}; }
+
+TEST(Chapter13, PrintsWhatItsPageShows) {
+  const ProcessResult run = run_chapter_program(CHAPTER_PROGRAM, images());
+  if (run.exit_code == kAbsent) GTEST_SKIP() << "not run: " << run.output;
+  ASSERT_EQ(run.exit_code, kGood) << run.output;
+  EXPECT_EQ(complaint_about_page(CHAPTER_PAGE, "./workbook run 13", run.output,
+                                 PageShows::Words),
+            "");
+}
+
+void expect_training(int p, int m, int runs) {
+  std::vector<std::string> arguments = images();
+  arguments.insert(arguments.end(),
+                   {"-p", std::to_string(p), "-m", std::to_string(m), "--json"});
+  const ProcessResult run = run_chapter_program(CHAPTER_PROGRAM, arguments);
+  if (run.exit_code == kAbsent) GTEST_SKIP() << "not run: " << run.output;
+  const std::vector<PrintedRow> rows = rows_of(run.output);
+  ASSERT_EQ(rows.size(), static_cast<std::size_t>(4 + p)) << run.output;
+  EXPECT_EQ(rows[0].what, "runs on p > 1 with the weights of one");
+  EXPECT_EQ(rows[0].predicted, runs);
+  EXPECT_EQ(rows[0].measured, runs);
+  EXPECT_EQ(rows[1].what, "test accuracy, %: at least 85");
+  EXPECT_GE(rows[1].measured, full() ? 85 : 50);
+  for (int s = 0; s < p; ++s) {
+    const PrintedRow& held = rows[static_cast<std::size_t>(4 + s)];
+    EXPECT_EQ(held.what,
+              "micro-batches held by device " + std::to_string(s) + ": p-s, or m");
+    EXPECT_EQ(held.predicted, std::min(p - s, m));
+    EXPECT_EQ(held.measured, std::min(p - s, m));
+  }
+}
+
+// GPipe on 4, and 1F1B on 2 and on 4, each at m=2 and at m=8.
+TEST(Chapter13, TrainsTheWeightsOfOneDeviceAndHoldsWhatItPredicts) {
+  expect_training(4, 8, 6);
+}
+
+// GPipe and 1F1B on 3, and 1F1B on 2, at m=1 and at m=2.
+TEST(Chapter13, TrainsThemWithFewerMicroBatchesThanDevicesToo) {
+  expect_training(3, 2, 4 + 2);
+}
+
+}  // namespace
+}  // namespace pipeline
