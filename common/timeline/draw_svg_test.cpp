@@ -162,7 +162,12 @@ void expect_drawn(const Drawn& d) {
   for (std::size_t device = 0; device < picture.rows.size(); ++device) {
     for (const Cell& cell : picture.rows[device]) {
       const Box& box = reading.cells[next];
-      EXPECT_EQ(letters[next].text, cell_label(cell, false));
+      // Cells too narrow for their number still have their letter.
+      const std::string label = cell_label(cell, false);
+      const bool roomy = picture.length <= 150;
+      EXPECT_EQ(letters[next].text,
+                roomy ? label : label.substr(0, letters[next].text.size()));
+      EXPECT_FALSE(letters[next].text.empty());
       EXPECT_EQ(box.css, css_class(cell.actions[0].kind));
       EXPECT_EQ(box.device, device);
       EXPECT_NEAR(box.start, cell.span.start, 0.01);

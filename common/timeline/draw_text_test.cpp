@@ -37,11 +37,13 @@ std::int32_t columns(const std::string& line) {
 /// What stands between the frame's bars for one device, all bands in a row. A band of
 /// boxed ticks ends in a bar that belongs to its last tick.
 std::string strip(const std::string& drawing, std::int32_t device) {
-  const std::string label = "device " + std::to_string(device) + " |";
+  const std::string label = "device " + std::to_string(device) + " ";
   std::string whole;
-  for (const std::string& line : lines_of(drawing))
-    if (line.starts_with(label))
-      whole += line.substr(label.size(), line.size() - label.size() - 1);
+  for (const std::string& line : lines_of(drawing)) {
+    if (!line.starts_with(label)) continue;
+    const std::size_t bar = line.find('|');  // labels are padded to one width
+    whole += line.substr(bar + 1, line.size() - bar - 2);
+  }
   return whole;
 }
 
