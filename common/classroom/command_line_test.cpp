@@ -125,6 +125,21 @@ TEST(CommandLine, SaysThatThereIsNoGpu) {
   EXPECT_EQ(workbook({"gpu-check"}).exit_code, 3);
 }
 
+TEST(CommandLine, EndsWith130WhenInterrupted) {
+  const ScratchFolder folder;
+  // The command waits for what comes out of a pipe; opening its other end waits until
+  // the command has opened its own.
+  const std::string script =
+      "mkfifo pipe && { \"$0\" schedule --file pipe & } && exec 3>pipe && "
+      "kill -INT $! && exec 3>&- && wait $!; echo code $?";
+  ProcessOptions options;
+  options.timeout_seconds = 60;
+  const auto result = run_process(
+      {"sh", "-c", "cd \"$1\" && " + script, WORKBOOK_PROGRAM, folder.path().string()},
+      options);
+  EXPECT_NE(result.output.find("code 130"), std::string::npos) << result.output;
+}
+
 TEST(ScheduleCommand, GivesTheFiguresOf1F1BAsJson) {
   const Json json = parse_json(
       workbook({"schedule", "1f1b", "-p", "4", "-m", "8", "--format", "json"}).output);

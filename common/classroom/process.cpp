@@ -30,7 +30,6 @@ void on_interrupt(int /*signal*/) { interrupt_seen = 1; }
   }
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
-  std::signal(SIGPIPE, SIG_DFL);
   execvpe(argv[0], argv, environment);
   constexpr std::string_view kAbsent = ": cannot be started\n";
   if (write(STDERR_FILENO, argv[0], std::strlen(argv[0])) < 0 ||
@@ -135,7 +134,6 @@ void catch_interrupts() {
   action.sa_handler = on_interrupt;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
-  std::signal(SIGPIPE, SIG_IGN);
 }
 
 bool interrupted() { return interrupt_seen != 0; }
