@@ -332,8 +332,8 @@ void HostStream::wait(const Event& event, const char* site) {
 
 void HostStream::synchronize() {
   if (platform_.is_seeded()) {
-    const std::lock_guard lock(platform_.seeded_mutex());
-    platform_.seeded().drain();
+    std::unique_lock lock(platform_.seeded_mutex());
+    platform_.seeded().drain(lock);
     return;
   }
   host::Signal signal;

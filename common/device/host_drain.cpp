@@ -150,9 +150,19 @@ void Drainer::announce_sleep() {
   }
 }
 
-void SeededDrain::drain() {
-  while (Queue* queue = draw()) run_head(*queue);
+void SeededDrain::drain(std::unique_lock<std::mutex>& issuing) {
+  idle_.wait(issuing, [this] { return !draining_; });
+  draining_ = true;
+  while (Queue* queue = draw()) {
+    const Item item = *queue->head();  // a copy: the ring may grow meanwhile
+    issuing.unlock();
+    run_item(item);
+    issuing.lock();
+    queue->pop();
+  }
   deferred_.clear();
+  draining_ = false;
+  idle_.notify_one();
 }
 
 Queue* SeededDrain::draw() {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -85,8 +86,9 @@ class SeededDrain {
   void add(Queue& queue) { queues_.push_back(&queue); }
   /// A wait for `until` was dropped: run what leads there as late as can be.
   void defer(Point until) { deferred_.push_back(until); }
-  /// Runs everything that was issued.
-  void drain();
+  /// Runs everything that was issued. `issuing` is locked, but not while an item runs,
+  /// which may take locks of its own under which others issue.
+  void drain(std::unique_lock<std::mutex>& issuing);
 
  private:
   bool is_deferred(const Queue& queue) const;
@@ -94,7 +96,9 @@ class SeededDrain {
   std::uint64_t next_random();
 
   std::uint64_t state_;
-  std::vector<Queue*> queues_;  // in order of creation
+  bool draining_ = false;
+  std::condition_variable idle_;  // when it is not draining
+  std::vector<Queue*> queues_;    // in order of creation
   std::vector<Point> deferred_;
   std::vector<Queue*> ready_;
   std::vector<Queue*> ready_but_deferred_;

@@ -31,8 +31,10 @@ struct RunItem {
 
 }  // namespace
 
+void run_item(const Item& item) { std::visit(RunItem{}, item); }
+
 void run_head(Queue& queue) {
-  std::visit(RunItem{}, *queue.head());
+  run_item(*queue.head());
   queue.pop();
 }
 

@@ -149,6 +149,9 @@ inline bool is_blocked(const Item& head) {
   return wait != nullptr && !wait->until.queue->has_passed_record(wait->until.position);
 }
 
+/// Does what an item says.
+void run_item(const Item& item);
+
 /// Does what the head of `queue` says and goes past it.
 void run_head(Queue& queue);
 

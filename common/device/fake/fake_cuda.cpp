@@ -87,17 +87,20 @@ class FakeCuda::State {
   /// Whether its GPU (of host memory, any GPU) still has work, which may touch it.
   bool is_in_use(const Block& block) const;
 
-  // --- Calls.
+  // --- Calls. Those that issue give the lock back first: issuing may block while the
+  // stream is full, and what it runs may want the lock to allocate.
+  using Lock = std::unique_lock<std::mutex>;
   cudaError_t allocate(void** data, std::size_t bytes, int gpu);
   cudaError_t free(void* data, bool on_host, const char* call);
-  cudaError_t record(FakeEvent& event, FakeStream& stream);
-  cudaError_t wait(FakeStream& stream, FakeEvent& event);
-  cudaError_t copy(FakeStream& stream, Region to, Region from, const char* call,
-                   bool direct);
-  cudaError_t fill(FakeStream& stream, void* data, std::size_t bytes);
+  cudaError_t record(Lock& lock, FakeEvent& event, FakeStream& stream);
+  cudaError_t wait(Lock& lock, FakeStream& stream, FakeEvent& event);
+  cudaError_t copy(Lock& lock, FakeStream& stream, Region to, Region from,
+                   const char* call, bool direct);
+  cudaError_t fill(Lock& lock, FakeStream& stream, void* data, std::size_t bytes);
   cudaError_t elapsed(float* milliseconds, const FakeEvent& from, const FakeEvent& to);
-  void launch(FakeStream& stream, const Work& work);
-  void count(FakeStream& stream);
+  void launch(Lock& lock, FakeStream& stream, const Work& work);
+  template <typename F>
+  void issue(Lock& lock, FakeStream& stream, const F& item);
 
   const FakeCudaOptions options;
   std::mutex mutex;
@@ -239,42 +242,45 @@ cudaError_t FakeCuda::State::free(void* data, bool on_host, const char* call) {
 }
 
 // Behind each item goes one that counts, so that the fake knows what is still to run.
-void FakeCuda::State::count(FakeStream& stream) {
+template <typename F>
+void FakeCuda::State::issue(Lock& lock, FakeStream& stream, const F& item) {
   ++stream.issued;
+  lock.unlock();
+  item(*stream.stream);
   std::atomic<std::uint64_t>* done = &stream.done;
   stream.stream->run(
       Work([done](NativeStream) { done->fetch_add(1, std::memory_order_relaxed); }));
 }
 
-cudaError_t FakeCuda::State::record(FakeEvent& event, FakeStream& stream) {
+cudaError_t FakeCuda::State::record(Lock& lock, FakeEvent& event, FakeStream& stream) {
   wants_current(stream.gpu, stream.name, "cudaEventRecord");
   if (event.gpu != stream.gpu) {
     fault(text("cudaEventRecord: ", event.name, " belongs to GPU ", event.gpu, ", ",
                stream.name, " to GPU ", stream.gpu));
     return cudaErrorInvalidResourceHandle;
   }
-  if (event.mark != nullptr) stream.stream->mark(*event.mark);
-  stream.stream->record(*event.event);
-  count(stream);
   event.recorded_on = &stream;
-  event.recorded_at = stream.issued;
+  event.recorded_at = stream.issued + 1;
+  issue(lock, stream, [&event](Stream& on) {
+    if (event.mark != nullptr) on.mark(*event.mark);
+    on.record(*event.event);
+  });
   return cudaSuccess;
 }
 
-cudaError_t FakeCuda::State::wait(FakeStream& stream, FakeEvent& event) {
+cudaError_t FakeCuda::State::wait(Lock& lock, FakeStream& stream, FakeEvent& event) {
   wants_current(stream.gpu, stream.name, "cudaStreamWaitEvent");
   if (event.recorded_on == nullptr) {
     fault(text("cudaStreamWaitEvent: ", stream.name, " waits for ", event.name,
                ", which was never recorded"));
     return cudaSuccess;  // CUDA does not wait, and does not say so
   }
-  stream.stream->wait(*event.event);
-  count(stream);
+  issue(lock, stream, [&event](Stream& on) { on.wait(*event.event); });
   return cudaSuccess;
 }
 
-cudaError_t FakeCuda::State::copy(FakeStream& stream, Region to, Region from,
-                                  const char* call, bool direct) {
+cudaError_t FakeCuda::State::copy(Lock& lock, FakeStream& stream, Region to,
+                                  Region from, const char* call, bool direct) {
   wants_current(stream.gpu, stream.name, call);
   for (const Region& region : {to, from}) {
     const Block* block = find_block(region.data);
@@ -288,12 +294,12 @@ cudaError_t FakeCuda::State::copy(FakeStream& stream, Region to, Region from,
           text(call, ": GPU ", stream.gpu, " has no peer access to GPU ", block->gpu));
     }
   }
-  stream.stream->copy(to, from);
-  count(stream);
+  issue(lock, stream, [&](Stream& on) { on.copy(to, from); });
   return cudaSuccess;
 }
 
-cudaError_t FakeCuda::State::fill(FakeStream& stream, void* data, std::size_t bytes) {
+cudaError_t FakeCuda::State::fill(Lock& lock, FakeStream& stream, void* data,
+                                  std::size_t bytes) {
   wants_current(stream.gpu, stream.name, "cudaMemsetAsync");
   const Block* block = find_block(data);
   if (block == nullptr || block->gpu != stream.gpu) {
@@ -302,8 +308,8 @@ cudaError_t FakeCuda::State::fill(FakeStream& stream, void* data, std::size_t by
     return cudaErrorInvalidValue;
   }
   if (!may_use(*block, data, bytes, "cudaMemsetAsync")) return cudaErrorInvalidValue;
-  stream.stream->fill_zero({static_cast<std::byte*>(data), bytes, nullptr});
-  count(stream);
+  const Region region{static_cast<std::byte*>(data), bytes, nullptr};
+  issue(lock, stream, [&](Stream& on) { on.fill_zero(region); });
   return cudaSuccess;
 }
 
@@ -327,10 +333,9 @@ cudaError_t FakeCuda::State::elapsed(float* milliseconds, const FakeEvent& from,
   return cudaSuccess;
 }
 
-void FakeCuda::State::launch(FakeStream& stream, const Work& work) {
+void FakeCuda::State::launch(Lock& lock, FakeStream& stream, const Work& work) {
   wants_current(stream.gpu, stream.name, "a kernel launch");
-  stream.stream->run(work);
-  count(stream);
+  issue(lock, stream, [&](Stream& on) { on.run(work); });
 }
 
 // --- FakeCuda
@@ -382,8 +387,8 @@ bool FakeCuda::has_ignored() const {
 }
 
 void launch_on_stream(const Work& work, cudaStream_t stream) {
-  const Locked cuda;
-  if (cuda->is_alive(stream, "a kernel launch")) cuda->launch(*stream, work);
+  Locked cuda;
+  if (cuda->is_alive(stream, "a kernel launch")) cuda->launch(cuda.lock, *stream, work);
 }
 
 }  // namespace pipeline
@@ -507,13 +512,13 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
                                 unsigned /*flags*/) {
-  const Locked cuda;
+  Locked cuda;
   if (cuda->is_ignored("cudaStreamWaitEvent")) return cudaSuccess;
   if (!cuda->is_alive(stream, "cudaStreamWaitEvent") ||
       !cuda->is_alive(event, "cudaStreamWaitEvent")) {
     return cudaErrorInvalidResourceHandle;
   }
-  return cuda->wait(*stream, *event);
+  return cuda->wait(cuda.lock, *stream, *event);
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
@@ -538,13 +543,13 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  const Locked cuda;
+  Locked cuda;
   if (cuda->is_ignored("cudaEventRecord")) return cudaSuccess;
   if (!cuda->is_alive(event, "cudaEventRecord") ||
       !cuda->is_alive(stream, "cudaEventRecord")) {
     return cudaErrorInvalidResourceHandle;
   }
-  return cuda->record(*event, *stream);
+  return cuda->record(cuda.lock, *event, *stream);
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
@@ -579,16 +584,16 @@ pipeline::Region region(const void* data, std::size_t bytes) {
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes,
                             cudaMemcpyKind /*kind*/, cudaStream_t stream) {
-  const Locked cuda;
+  Locked cuda;
   if (!cuda->is_alive(stream, "cudaMemcpyAsync")) return cudaErrorInvalidResourceHandle;
-  return cuda->copy(*stream, region(to, bytes), region(from, bytes), "cudaMemcpyAsync",
-                    true);
+  return cuda->copy(cuda.lock, *stream, region(to, bytes), region(from, bytes),
+                    "cudaMemcpyAsync", true);
 }
 
 cudaError_t cudaMemcpyPeerAsync(void* to, int to_gpu, const void* from, int from_gpu,
                                 std::size_t bytes, cudaStream_t stream) {
   const char* call = "cudaMemcpyPeerAsync";
-  const Locked cuda;
+  Locked cuda;
   if (!cuda->is_alive(stream, call)) return cudaErrorInvalidResourceHandle;
   const auto* to_block = cuda->find_block(to);
   const auto* from_block = cuda->find_block(from);
@@ -598,13 +603,14 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_gpu, const void* from, int from
                                " and ", to_gpu));
     return cudaErrorInvalidValue;
   }
-  return cuda->copy(*stream, region(to, bytes), region(from, bytes), call, false);
+  return cuda->copy(cuda.lock, *stream, region(to, bytes), region(from, bytes), call,
+                    false);
 }
 
 cudaError_t cudaMemsetAsync(void* data, int value, std::size_t bytes,
                             cudaStream_t stream) {
-  const Locked cuda;
+  Locked cuda;
   if (!cuda->is_alive(stream, "cudaMemsetAsync")) return cudaErrorInvalidResourceHandle;
   if (value != 0) return cudaErrorInvalidValue;  // the platform fills with nothing else
-  return cuda->fill(*stream, data, bytes);
+  return cuda->fill(cuda.lock, *stream, data, bytes);
 }
