@@ -482,14 +482,13 @@ std::vector<std::string> title_items(const Schedule& schedule, const TextStyle& 
   return items;
 }
 
-std::string axis_note(const Axis& axis, const TimeUnit& unit) {
-  std::string note;
-  if (axis.bands() > 1) note = "time axis folded into " + counted(axis.bands(), "band");
-  if (axis.tick_columns == 0) {
-    if (!note.empty()) note += ", ";
-    note += "one column is " + unit.with_name(axis.time_per_column);
-  }
-  return note;
+/// What the reader must know of the axis, if anything, as items of the title.
+void add_axis_notes(const Axis& axis, const TimeUnit& unit,
+                    std::vector<std::string>& title) {
+  if (axis.bands() > 1)
+    title.push_back("time axis folded into " + counted(axis.bands(), "band"));
+  if (axis.tick_columns == 0)
+    title.push_back("one column is " + unit.with_name(axis.time_per_column));
 }
 
 std::string legend(const std::vector<Lane>& lanes, const Pen& pen,
@@ -541,8 +540,7 @@ std::string compose(const std::vector<Lane>& lanes, std::vector<std::string> tit
     for (const Cell& cell : lane.picture->rows[lane.device])
       put_cell(strips.back(), cell, lane.picture->names_stages, axis, pen, losses);
   }
-  if (const std::string note = axis_note(axis, unit); !note.empty())
-    title.push_back(note);
+  add_axis_notes(axis, unit, title);
   std::string out =
       wrapped(title, pen.separator, static_cast<std::size_t>(style.width));
   BandWriter writer(axis, pen, unit, static_cast<std::int32_t>(label_columns), style);
