@@ -30,7 +30,7 @@ bool draws_the_clock(std::string_view line) {
        {"│", "┌", "└", "steady state", "too narrow", "one column is"}) {
     if (line.find(mark) != line.npos) return true;
   }
-  return line.starts_with("ms ") || line.starts_with("µs ") ||
+  return line.starts_with("ms  ") || line.starts_with("µs  ") ||
          line.starts_with("measured ");
 }
 

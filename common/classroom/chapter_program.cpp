@@ -35,8 +35,8 @@ void end_when_interrupted() {
 
 /// The options as they were typed, to be checked with kinder words than a parser has.
 struct Typed {
-  std::string devices, micro_batches, images;
-  std::string svg, trace, report;
+  std::optional<std::string> devices, micro_batches, images;
+  std::optional<std::string> svg, trace, report;
   bool json = false;
 };
 
@@ -46,8 +46,8 @@ std::optional<int> read_command_line(int argc, char** argv, const ChapterInfo& i
                                      Typed& typed) {
   CLI::App app("Chapter " + info.number + " · " + info.name + "\n" + info.question,
                "ch" + info.number);
-  const auto offer = [&app](const char* names, std::string& to, const char* what,
-                            SizeOption size) {
+  const auto offer = [&app](const char* names, std::optional<std::string>& to,
+                            const char* what, SizeOption size) {
     if (size.most == 0) return;
     app.add_option(names, to,
                    std::string(what) + ", 1 to " + std::to_string(size.most) + "; " +
@@ -79,10 +79,11 @@ std::optional<int> read_command_line(int argc, char** argv, const ChapterInfo& i
   return std::nullopt;
 }
 
-Expected<std::int32_t> read_size(std::string_view option, const std::string& typed,
+Expected<std::int32_t> read_size(std::string_view option,
+                                 const std::optional<std::string>& typed,
                                  SizeOption allowed) {
-  if (typed.empty()) return allowed.usual;
-  return parse_count(option, typed, 1, allowed.most);
+  if (!typed) return allowed.usual;
+  return parse_count(option, *typed, 1, allowed.most);
 }
 
 Expected<ChapterOptions> read_sizes(const ChapterInfo& info, const Typed& typed) {
@@ -97,13 +98,15 @@ Expected<ChapterOptions> read_sizes(const ChapterInfo& info, const Typed& typed)
 }
 
 /// A place that cannot be written is refused before the work, not after it.
-Expected<void> check_writable(const std::string& path) {
-  if (path.empty()) return {};
+Expected<void> check_writable(const std::optional<std::string>& asked) {
+  if (!asked) return {};
+  const std::string& path = *asked;
   const auto cannot = [&path](const char* why) {
     return refuse("cannot write '" + path + "': " + why,
                   "Name a file in a folder that exists and is yours.");
   };
   const std::filesystem::path file(path);
+  if (path.empty()) return cannot("it has no name");
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored)) return cannot("it is a folder");
   if (std::filesystem::exists(file, ignored)) {
@@ -121,11 +124,11 @@ Expected<void> check_writable(const std::string& path) {
   return {};
 }
 
-Expected<void> write_if_asked(const std::string& path,
+Expected<void> write_if_asked(const std::optional<std::string>& path,
                               const std::function<Expected<std::string>()>& make) {
-  if (path.empty()) return {};
+  if (!path) return {};
   return make().and_then(
-      [&path](const std::string& text) { return write_file(path, text); });
+      [&path](const std::string& text) { return write_file(*path, text); });
 }
 
 Expected<void> write_files(const ChapterReport& report, const ChapterInfo& info,
@@ -170,7 +173,7 @@ int run_chapter(
   if (const auto code = read_command_line(argc, argv, info, typed)) return *code;
   const auto options = read_sizes(info, typed);
   if (!options) return complain(options.error());
-  for (const std::string& path : {typed.svg, typed.trace, typed.report}) {
+  for (const auto& path : {typed.svg, typed.trace, typed.report}) {
     if (const auto can = check_writable(path); !can) return complain(can.error());
   }
   try {
