@@ -38,7 +38,7 @@ struct Action {
   std::int32_t stage = 0;
   std::int32_t micro_batch = 0;
 
-  auto operator<=>(const Action&) const = default;
+  auto operator<=>(const Action&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 }  // namespace pipeline

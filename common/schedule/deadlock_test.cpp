@@ -149,17 +149,23 @@ TEST(Buffers, AreCountedExactly) {
   // after each. With b buffers device 1 sticks when gradient b does not fit any more,
   // having taken b + 1 activations, and b more lie in the link.
   for (std::int32_t n = 2; n <= 9; ++n) {
-    std::string ahead;
-    std::string behind;
-    std::string drain;
+    Schedule schedule = from_rows(n, {"", ""});
+    const auto add = [&schedule](ActionKind kind, std::int32_t stage, std::int32_t k) {
+      schedule.rows[static_cast<std::size_t>(stage)].push_back({{kind, 0, stage, k}});
+    };
     for (std::int32_t k = 0; k < n; ++k) {
-      const std::string i = std::to_string(k);
-      ahead += "F" + i + " SA" + i + " ";
-      drain += "RG" + i + " B" + i + " ";
-      behind += "RA" + i + " F" + i + " B" + i + " SG" + i + " ";
+      add(ActionKind::Forward, 0, k);
+      add(ActionKind::SendActivation, 0, k);
+      add(ActionKind::ReceiveActivation, 1, k);
+      add(ActionKind::Forward, 1, k);
+      add(ActionKind::Backward, 1, k);
+      add(ActionKind::SendGradient, 1, k);
     }
-    const std::string update = "U" + std::to_string(n - 1);
-    const Schedule schedule = from_rows(n, {ahead + drain + update, behind + update});
+    for (std::int32_t k = 0; k < n; ++k) {
+      add(ActionKind::ReceiveGradient, 0, k);
+      add(ActionKind::Backward, 0, k);
+    }
+    for (const std::int32_t stage : {0, 1}) add(ActionKind::Update, stage, n - 1);
     for (std::int32_t buffers = 0; buffers <= 10; ++buffers) {
       EXPECT_EQ(faults_at(schedule, buffers).empty(), 1 + 2 * buffers >= n)
           << n << " forwards ahead, " << buffers << " buffers";

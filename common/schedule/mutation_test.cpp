@@ -243,8 +243,9 @@ Schedule looped(std::int32_t p, std::int32_t m) {
   }
   for (std::int32_t d = 0; d < p; ++d) {
     Row& row = schedule.rows[static_cast<std::size_t>(d)];
-    const Row& low = flat->rows[static_cast<std::size_t>(d)];
-    const Row& high = flat->rows[static_cast<std::size_t>(d + p)];
+    const auto low_row = flat->rows.begin() + d;
+    const Row& low = *low_row;
+    const Row& high = *(low_row + p);
     row.insert(row.end(), low.begin(), low.begin() + m);
     row.insert(row.end(), high.begin(), high.end());
     row.insert(row.end(), low.begin() + m, low.end());

@@ -44,7 +44,7 @@ double seconds_to_generate_and_verify(Shape shape) {
 void generate_and_verify(benchmark::State& state) {
   const double allowed = 1e-6 * static_cast<double>(state.range(2));
   std::vector<double> shares;
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     shares.push_back(
         seconds_to_generate_and_verify(shape_of(state.range(0), state.range(1))) /
         allowed);
@@ -68,7 +68,7 @@ BENCHMARK(generate_and_verify)
 // quite 1, since a schedule of 268 MB does not stay in any cache.
 void growth_per_action(benchmark::State& state) {
   std::vector<double> ratios;
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     const double small = seconds_to_generate_and_verify(shape_of(256, 2048));
     const double large = seconds_to_generate_and_verify(shape_of(1024, 8192));
     ratios.push_back(large / small / 16);
@@ -90,7 +90,7 @@ void verify_lowered(benchmark::State& state) {
     benchmark::DoNotOptimize(verify(s).size());
     return cpu_seconds() - start;
   };
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     const double plain = seconds(*schedule);
     ratios.push_back(seconds(lowered) / plain);
   }

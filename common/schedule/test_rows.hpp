@@ -55,6 +55,7 @@ inline Schedule forwards_from_rows(std::int32_t micro_batches,
 
 inline std::vector<std::string> reasons(const std::vector<Fault>& faults) {
   std::vector<std::string> texts;
+  texts.reserve(faults.size());
   for (const Fault& fault : faults) texts.push_back(fault.reason);
   return texts;
 }

@@ -194,7 +194,8 @@ TEST(Parse, EitherReadsOrRefusesWhateverItIsGiven) {
   const auto base = one_f_one_b({3, 4, 1});
   ASSERT_TRUE(base);
   const std::string valid = to_text(lower(*base));
-  const std::string letters("0123456789-+. \n:#FBIWRSAGU\x00\xFF", 29);
+  std::string letters = "0123456789-+. \n:#FBIWRSAGU";
+  letters += {'\0', '\xFF'};
   std::mt19937 random(20'240'601);
   const auto below = [&random](std::size_t n) { return random() % n; };
   int read = 0;

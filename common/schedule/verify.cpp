@@ -1,6 +1,7 @@
 #include "schedule/verify.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <optional>
 
@@ -73,7 +74,7 @@ void check_options(const Schedule& schedule, const VerifyOptions& options,
 std::string number_in_words(double value) {
   constexpr double kLargest = 1e15;
   if (value >= kLargest) return "1e15 or more";
-  const auto hundredths = static_cast<std::int64_t>(value * 100 + 0.5);
+  const auto hundredths = std::llround(value * 100);
   std::string words = std::to_string(hundredths / 100);
   const auto rest = static_cast<int>(hundredths % 100);
   if (rest == 0) return words;
