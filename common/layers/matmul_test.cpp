@@ -49,7 +49,9 @@ class EveryForm : public Matmul {
  protected:
   /// By how much the product is off, over its largest element.
   double error_of(Compute& compute, const Form& form, const Size& size) {
-    const auto [m, n, k] = size;
+    const std::int32_t m = size.m;
+    const std::int32_t n = size.n;
+    const std::int32_t k = size.k;
     const DoubleMatrix a =
         form.flip_a ? random_matrix(k, m, 1, 1) : random_matrix(m, k, 1, 1);
     const DoubleMatrix b =
