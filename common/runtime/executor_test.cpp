@@ -277,6 +277,23 @@ TEST_F(ExecutorTest, MeasuresEveryEntryInTheOrderOfItsRow) {
   }
 }
 
+TEST_F(ExecutorTest, MeasuresJoinedComputationsAsOne) {
+  Schedule schedule = generated("1f1b", 2, 4, 1);
+  Row& row = schedule.rows[0];  // F0 F1 B0 F2 B1 F3 B2 B3
+  row[2].with_next = true;
+  row[4].with_next = true;
+  const Trained trained = train_small(*platform_of(2), schedule, {}, {23});
+  EXPECT_EQ(trained.digest,
+            train_small(*platform_of(1), generated("gpipe", 1, 4, 1), {}, {23}).digest);
+  const auto& spans = trained.result.timeline.spans[0];
+  for (const std::size_t first : {2, 4}) {
+    EXPECT_EQ(spans[first].start, spans[first + 1].start);
+    EXPECT_EQ(spans[first].end, spans[first + 1].end);
+    EXPECT_GE(spans[first].start, spans[first - 1].end);
+    EXPECT_GE(spans[first + 2].start, spans[first].end);
+  }
+}
+
 TEST_F(ExecutorTest, MeasuresEachMessageBetweenItsMakingAndItsUse) {
   const auto platform = platform_of(2);
   if (platform->level() == Level::Gpus) GTEST_SKIP() << "two clocks: not exact";

@@ -46,6 +46,7 @@ class PoolUses {
       std::int32_t previous;
     };
     std::vector<Free> free;  // a queue: taken at `next`, given back at the end
+    free.reserve(static_cast<std::size_t>(plan.buffers) + events_.size());
     std::size_t next = 0;
     for (std::int32_t i = 0; i < plan.buffers; ++i) free.push_back({i, -1});
     for (const Event& event : events_) {

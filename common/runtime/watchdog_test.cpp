@@ -112,6 +112,28 @@ TEST_F(WatchdogTest, StopsADeviceThatWaitsForItsGradientBeforeItSends) {
   }
 }
 
+TEST_F(WatchdogTest, StopsTwoDevicesWhenAThirdHasLongBeenDone) {
+  // Stages 1 and 3 are on device 1, which waits for stage 2 before it sends to it.
+  Schedule schedule;
+  schedule.name = "forward";
+  schedule.placement = {3, {0, 1, 2, 1}};
+  schedule.micro_batches = 1;
+  schedule.training = false;
+  schedule.rows = {
+      {{{ActionKind::Forward, 0, 0, 0}}, {{ActionKind::SendActivation, 0, 0, 0}}},
+      {{{ActionKind::ReceiveActivation, 0, 1, 0}},
+       {{ActionKind::Forward, 0, 1, 0}},
+       {{ActionKind::ReceiveActivation, 0, 3, 0}},
+       {{ActionKind::SendActivation, 0, 1, 0}},
+       {{ActionKind::Forward, 0, 3, 0}}},
+      {{{ActionKind::ReceiveActivation, 0, 2, 0}},
+       {{ActionKind::Forward, 0, 2, 0}},
+       {{ActionKind::SendActivation, 0, 2, 0}}}};
+  const Outcome outcome = outcome_of(schedule, 2);
+  EXPECT_NE(outcome.stopped, "");
+  EXPECT_EQ(outcome.stopped, outcome.predicted);
+}
+
 TEST_F(WatchdogTest, LeavesNetworkAndPlatformUsable) {
   const auto platform = platform_of(2);
   const Network network = small_network();
