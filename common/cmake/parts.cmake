@@ -141,6 +141,13 @@ function(workbook_exercises)
       COMPILE_OPTIONS -Wno-unused-parameter)
     set_source_files_properties(${folder}/exercise.cpp PROPERTIES
       COMPILE_OPTIONS "-Wno-unused-parameter;-Wno-error")
+    # An exercise in Thrust is code for the device.
+    file(STRINGS ${solution} thrust REGEX "#include <thrust/")
+    if(thrust AND WORKBOOK_BACKEND STREQUAL "cuda")
+      set_source_files_properties(
+        ${starter} ${mistakes} ${folder}/exercise.cpp ${solution} PROPERTIES
+        LANGUAGE CUDA COMPILE_OPTIONS -Xcompiler=-Wno-unused-parameter,-Wno-error)
+    endif()
 
     if(${folder}/exercise.cpp IN_LIST answers)
       workbook_answer(ex${number} ${number} ${folder} ${folder}/exercise.cpp)
