@@ -70,7 +70,7 @@ struct ReportRow {
 class ChapterReport {
  public:
   /// A paragraph, wrapped to the width of the page.
-  void say(std::string paragraph);
+  void say(const std::string& paragraph);
   /// Lines that are to stay as they are, at most 80 columns.
   void show(std::string lines);
   /// A picture. The last one is what --svg and --trace write.

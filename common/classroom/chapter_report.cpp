@@ -83,7 +83,7 @@ double ReportRow::ratio() const {
   return measured.value / predicted.value;
 }
 
-void ChapterReport::say(std::string paragraph) {
+void ChapterReport::say(const std::string& paragraph) {
   blocks_.push_back({wrap(paragraph), std::nullopt});
 }
 
@@ -130,7 +130,7 @@ Expected<std::string> ChapterReport::as_text(const ChapterInfo& info,
     page += "\n" + block.text;
     if (!block.picture) continue;
     const auto picture = drawn(pictures_[*block.picture], style);
-    if (!picture) return picture;
+    if (!picture) return tl::unexpected(picture.error());
     page += "\n" + *picture;
   }
   page += "\n" + table(rows_);
