@@ -76,7 +76,7 @@ std::vector<std::string> parse_hints(std::string_view readme) {
     } else if (digits > 0 && line.substr(digits, 2) == ". ") {
       hints.push_back(line.substr(digits + 2));
     } else if (!hints.empty()) {
-      hints.back() += "\n" + line.substr(std::min<std::size_t>(text, 3));
+      hints.back() += " " + line.substr(text);
     }
   }
   return hints;

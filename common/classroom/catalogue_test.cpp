@@ -41,7 +41,7 @@ TEST(Hints, AreTheListItemsUnderTheirHeadingAlone) {
       "# Exercise\n\n- not a hint\n\n## Hints\n\n1. First,\n   on two lines.\n"
       "2. Second.\n- Third.\n\n## After\n\n- not a hint\n");
   ASSERT_EQ(hints.size(), 3U);
-  EXPECT_EQ(hints[0], "First,\non two lines.");
+  EXPECT_EQ(hints[0], "First, on two lines.");
   EXPECT_EQ(hints[1], "Second.");
   EXPECT_EQ(hints[2], "Third.");
 }

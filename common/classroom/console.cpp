@@ -17,6 +17,31 @@ std::string padding(std::size_t width, std::string_view text) {
   return std::string(taken < width ? width - taken : 0, ' ');
 }
 
+/// One line into as many as it takes. The blanks that it begins with stay, and the
+/// lines after the first are indented by as much.
+std::string wrap_line(std::string_view text, std::string margin, std::size_t indent) {
+  const std::size_t blanks = std::min(text.find_first_not_of(' '), text.size());
+  std::string result;
+  std::string line = margin + std::string(text.substr(0, blanks));
+  text.remove_prefix(blanks);
+  std::size_t begun = line.size();
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    if (line.size() > begun && columns(line) + 1 + columns(word) > kWidth) {
+      result += line + "\n";
+      line.assign(indent + blanks, ' ');
+      begun = line.size();
+    }
+    if (line.size() > begun) line += ' ';
+    line += word;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  result += line;
+  result.erase(result.find_last_not_of(' ') + 1);
+  return result + "\n";
+}
+
 }  // namespace
 
 int complain(const Error& error) {
@@ -82,24 +107,16 @@ std::size_t columns(std::string_view text) {
   }));
 }
 
-std::string wrap(std::string_view text, std::size_t indent) {
-  const std::string margin(indent, ' ');
+std::string wrap(std::string_view text, std::size_t indent, std::size_t first) {
   std::string result;
-  std::string line;
-  const auto flush = [&] {
-    result += (line.empty() ? "" : margin + line) + "\n";
-    line.clear();
-  };
+  std::string margin(first == std::string_view::npos ? indent : first, ' ');
   while (!text.empty()) {
-    const std::size_t end = text.find_first_of(" \n");
-    const std::string_view word = text.substr(0, end);
-    if (!line.empty() && indent + columns(line) + 1 + columns(word) > kWidth) flush();
-    if (!word.empty()) line += (line.empty() ? "" : " ") + std::string(word);
+    const std::size_t end = text.find('\n');
+    result += wrap_line(text.substr(0, end), std::move(margin), indent);
+    margin.assign(indent, ' ');
     if (end == text.npos) break;
-    if (text[end] == '\n') flush();
     text.remove_prefix(end + 1);
   }
-  if (!line.empty()) flush();
   return result;
 }
 

@@ -41,9 +41,11 @@ bool wants_ascii();
 /// The columns that a UTF-8 text takes, at one for each code point.
 std::size_t columns(std::string_view text);
 
-/// Breaks a paragraph at blanks so that no line is longer than 80 columns, `indent`
-/// included. Line ends in the text stay.
-std::string wrap(std::string_view text, std::size_t indent = 0);
+/// Breaks lines at blanks so that none is longer than 80 columns, each indented by
+/// `indent` and by what blanks it began with; the very first one by `first` in place of
+/// `indent`, if given.
+std::string wrap(std::string_view text, std::size_t indent = 0,
+                 std::size_t first = std::string_view::npos);
 
 /// "CountsTheLastMicroBatch" as a reader wants it: "counts the last micro batch".
 std::string sentence(std::string_view camel_case);

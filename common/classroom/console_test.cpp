@@ -15,10 +15,19 @@ TEST(Table, AlignsColumnsByWhatIsSeen) {
 }
 
 TEST(Wrap, BreaksAtBlanksWithin80ColumnsAndKeepsLineEnds) {
-  const std::string text =
-      wrap(std::string(50, 'a') + " " + std::string(50, 'b') + "\nnext", 2);
-  EXPECT_EQ(text,
-            "  " + std::string(50, 'a') + "\n  " + std::string(50, 'b') + "\n  next\n");
+  const std::string a(50, 'a');
+  const std::string b(50, 'b');
+  EXPECT_EQ(wrap(a + " " + b + "\nnext", 2), "  " + a + "\n  " + b + "\n  next\n");
+  EXPECT_EQ(wrap(a + " " + b, 6, 0), a + "\n      " + b + "\n");
+}
+
+TEST(Wrap, KeepsWhatALineBeginsWith) {
+  EXPECT_EQ(wrap("values:\n  6\n\nend", 4), "    values:\n      6\n\n    end\n");
+}
+
+TEST(Wrap, LeavesAWordThatIsTooLongWhole) {
+  const std::string word(100, 'a');
+  EXPECT_EQ(wrap(word + " b", 2), "  " + word + "\n  b\n");
 }
 
 TEST(Sentence, PutsBlanksBeforeCapitals) {

@@ -31,37 +31,32 @@ std::string kind_message(const std::string& message) {
   return end == std::string::npos ? message : message.substr(end + 1);
 }
 
-std::string indented(const std::string& text) {
-  std::string result = "    ";
-  for (const char c : text) {
-    result += c;
-    if (c == '\n') result += "    ";
-  }
-  return result + "\n";
-}
-
 std::string worth(int points) {
   return std::to_string(points) + (points == 1 ? " point" : " points");
 }
 
+/// "TickCount.IsSix" as "tick count is six".
 std::string name_in_words(const std::string& full_name) {
-  return sentence(full_name.substr(full_name.find('.') + 1));
+  const std::size_t dot = full_name.find('.');
+  return sentence(full_name.substr(0, dot)) + " " + sentence(full_name.substr(dot + 1));
 }
 
-/// A table of the tests, then the first failure in full: one thing at a time.
+/// A line for each test, then the first failure in full: one thing at a time.
 std::string result_text(const Unit& exercise, const TestReport& report) {
-  std::vector<std::vector<std::string>> rows;
+  constexpr std::size_t kName = 18;  // the column where names begin
+  std::string text = "Exercise " + exercise.title() + "\n\n";
   const TestCase* first = nullptr;
   for (const TestCase& test : report.cases) {
     const bool passed = test.outcome == Outcome::Passed;
     if (!passed && first == nullptr) first = &test;
-    rows.push_back({passed ? "  pass" : "  FAIL", name_in_words(test.name),
-                    test.points == 0 ? "" : worth(test.points)});
+    std::string line = (passed ? "  pass  " : "  FAIL  ") +
+                       (test.points == 0 ? std::string() : worth(test.points));
+    line.resize(kName, ' ');
+    text += line + wrap(name_in_words(test.name), kName, 0);
   }
-  std::string text = "Exercise " + exercise.title() + "\n\n" + format_table(rows, {2});
   if (first != nullptr) {
-    text += "\nFirst to mend: " + name_in_words(first->name) + "\n" +
-            indented(kind_message(first->message));
+    text += "\n" + wrap("First to mend: " + name_in_words(first->name)) +
+            wrap(kind_message(first->message), 4);
   }
   text += "\n" + std::to_string(report.points_earned()) + " of " +
           worth(report.points()) + ".";
@@ -73,7 +68,7 @@ std::string result_text(const Unit& exercise, const TestReport& report) {
 }
 
 /// {"exercise", "solved", "points", "of", "tests": [{"name", "outcome", "points",
-/// "message"}, …]}
+/// "message"}, …]}, and "error" where no test could run
 std::string result_json(const Unit& exercise, const TestReport& report, bool solved) {
   Json json = {{"exercise", exercise.number},
                {"solved", solved},
@@ -90,11 +85,32 @@ std::string result_json(const Unit& exercise, const TestReport& report, bool sol
   return to_text(json);
 }
 
-int no_result(const Unit& exercise, const std::string& what,
+/// There is nothing to count: the answer does not compile, or it crashed.
+int no_result(const Unit& exercise, bool as_json, const std::string& what,
               const std::string& output) {
-  print("Exercise " + exercise.title() + "\n\n" + what + "\n\n" + output +
-        "\nStuck? ./workbook hint " + exercise.number + "\n");
+  if (as_json) {
+    print(to_text(Json{{"exercise", exercise.number},
+                       {"solved", false},
+                       {"points", 0},
+                       {"of", nullptr},
+                       {"tests", Json::array()},
+                       {"error", what + "\n" + output}}));
+    return kFailed;
+  }
+  print("Exercise " + exercise.title() + "\n\n" + what + "\n" +
+        (output.empty() ? "" : "\n" + output) + "\nStuck? ./workbook hint " +
+        exercise.number + "\n");
   return kFailed;
+}
+
+/// Paths of the checkout as they read from its folder.
+std::string without_root(std::string text, const std::string& root) {
+  const std::string prefix = root + "/";
+  for (std::size_t at = text.find(prefix); at != text.npos;
+       at = text.find(prefix, at)) {
+    text.erase(at, prefix.size());
+  }
+  return text;
 }
 
 /// Why the tests did not come to an end, with the last one that was begun.
@@ -129,13 +145,13 @@ int check_command(const Workspace& at, const std::string& number, bool as_json) 
   const BuildResult built = build_targets(at.build, {target});
   if (interrupted()) return kInterrupted;
   if (!built.good) {
-    return no_result(*exercise,
-                     "Your file does not compile yet:", compiler_errors(built.output));
+    return no_result(*exercise, as_json, "Your file does not compile yet:",
+                     without_root(compiler_errors(built.output), at.root.string()));
   }
   show_status("running the tests");
   const Trial trial = run_tests(at.build / "exercises" / target, kCheckTimeout);
   if (interrupted()) return kInterrupted;
-  if (!trial.report) return no_result(*exercise, broke_off(trial), "");
+  if (!trial.report) return no_result(*exercise, as_json, broke_off(trial), "");
   const bool solved =
       !trial.report->cases.empty() && trial.report->count(Outcome::Passed) ==
                                           static_cast<int>(trial.report->cases.size());

@@ -25,6 +25,20 @@ TEST(Summary, TakesTheHeadlineOfAChapter) {
   EXPECT_EQ(summary.level, "symbolic");
 }
 
+TEST(Summary, PutsWhatWasPredictedBelowItsLine) {
+  ChapterSummary good = read_summary({"01", "ticks"}, 0,
+                                     R"({"level": "symbolic", "rows": [
+      {"what": "ticks", "predicted": 6, "measured": 6, "ratio": 1}]})");
+  const ChapterSummary bad = read_summary({"02", "timeline"}, 1, "");
+  EXPECT_EQ(summaries_as_text({good, bad, good}),
+            "chapter      predicted  measured  ratio  level\n"
+            "01 ticks             6         6      1  symbolic\n"
+            "   ticks\n"
+            "02 timeline                              not run: exit code 1\n"
+            "01 ticks             6         6      1  symbolic\n"
+            "   ticks\n");
+}
+
 TEST(Summary, SaysNotRunWhereThereIsNoReport) {
   for (const char* text : {"", "{", "[]", R"({"rows": []})", R"({"rows": [3]})"}) {
     const auto summary = read_summary({"01", "ticks"}, 3, text);

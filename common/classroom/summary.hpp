@@ -26,7 +26,8 @@ struct ChapterSummary {
 /// `run_chapter`. The headline is taken, else the first row.
 ChapterSummary read_summary(const Unit& chapter, int exit_code, std::string_view json);
 
-/// Chapter, prediction, measurement, ratio, level; "not run" where there is no report.
+/// Chapter, prediction, measurement, ratio, level, and below it what was predicted;
+/// "not run" where there is no report.
 std::string summaries_as_text(const std::vector<ChapterSummary>& summaries);
 
 /// {"chapters": [{"chapter", "name", "exit_code", "what", "predicted", "measured",

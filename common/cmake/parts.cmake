@@ -97,7 +97,8 @@ endfunction()
 #                        does not compile breaks nothing else
 #   solNN                the solution
 #   exNN_starter         what is left of the solution without its marked regions
-#   exNN_mistake_NAME    each wrong answer in mistakes/
+#   exNN_mistake_NAME    the solution, with the wrong functions in mistakes/NAME.cpp
+#                        in the place of its own
 # all with the same test.cpp, which is compiled once. `exercises_test` runs them (but
 # exNN) and proves that the tests find what they must find.
 function(workbook_exercises)
@@ -153,13 +154,28 @@ function(workbook_exercises)
       workbook_answer(ex${number} ${number} ${folder} ${folder}/exercise.cpp)
       set_target_properties(ex${number} PROPERTIES EXCLUDE_FROM_ALL ON)
     endif()
-    workbook_answer(sol${number} ${number} ${folder} ${solution})
+    # A mistake holds only the function that is wrong, and the solution has the rest.
+    # The mistake's object comes first on the linker's line, and muldefs lets the first
+    # definition win. The solution is compiled as for a shared library, where any
+    # function may be replaced by another of its name: so its calls go by the name too,
+    # and are neither inlined nor counted on to keep a register.
+    add_library(ex${number}_solution OBJECT ${solution})
+    target_include_directories(ex${number}_solution PRIVATE ${folder})
+    target_link_libraries(ex${number}_solution PRIVATE workbook_exercise)
+    target_compile_options(ex${number}_solution PRIVATE
+      $<$<COMPILE_LANGUAGE:CXX>:-fsemantic-interposition>)
+    set_target_properties(ex${number}_solution PROPERTIES POSITION_INDEPENDENT_CODE ON)
+
+    workbook_answer(sol${number} ${number} ${folder}
+      $<TARGET_OBJECTS:ex${number}_solution>)
     workbook_answer(ex${number}_starter ${number} ${folder} ${starter})
     add_dependencies(exercises_test sol${number} ex${number}_starter)
     foreach(mistake ${mistakes})
       get_filename_component(mistake_name ${mistake} NAME_WE)
       set(target ex${number}_mistake_${mistake_name})
       workbook_answer(${target} ${number} ${folder} ${mistake})
+      target_link_libraries(${target} PRIVATE ex${number}_solution)
+      target_link_options(${target} PRIVATE LINKER:-z,muldefs)
       add_dependencies(exercises_test ${target})
     endforeach()
   endforeach()
