@@ -154,12 +154,12 @@ function(workbook_exercises)
       workbook_answer(ex${number} ${number} ${folder} ${folder}/exercise.cpp)
       set_target_properties(ex${number} PROPERTIES EXCLUDE_FROM_ALL ON)
     endif()
-    # A mistake holds only the function that is wrong, and the solution has the rest.
-    # The mistake's object comes first on the linker's line, and muldefs lets the first
-    # definition win. The solution is compiled as for a shared library, where any
-    # function may be replaced by another of its name: so its calls go by the name too,
-    # and are neither inlined nor counted on to keep a register.
-    add_library(ex${number}_solution OBJECT ${solution})
+    # A mistake holds only the function that is wrong, and the solution has the rest:
+    # the linker comes to libraries last, and with muldefs the first definition wins.
+    # The solution is compiled as for a shared library, where any function may be
+    # replaced by another of its name: its own calls then go by the name too, and are
+    # neither inlined nor relied on to leave a register alone.
+    add_library(ex${number}_solution STATIC ${solution})
     target_include_directories(ex${number}_solution PRIVATE ${folder})
     target_link_libraries(ex${number}_solution PRIVATE workbook_exercise)
     target_compile_options(ex${number}_solution PRIVATE

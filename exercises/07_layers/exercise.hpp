@@ -1,7 +1,7 @@
 /// \file
 /// Exercise 07: a linear layer, ReLU, and their gradients, in Thrust. Matrices are
 /// row-major in vectors: element (r, c) of a matrix with n columns is at r * n + c.
-/// `exercise.cpp` moves them to the device and back for you.
+/// `on_device.hpp` moves them to the device and back for you.
 #pragma once
 
 #include <cstdint>

@@ -1,48 +1,11 @@
 // Exercise 07: layers in Thrust. The task is in exercises/07_layers/README.md.
 #include "exercise.hpp"
 
-#include <thrust/copy.h>
-#include <thrust/device_vector.h>
-#include <thrust/iterator/counting_iterator.h>
 #include <thrust/transform.h>
 
-#include <cstddef>
-
-// A lambda that Thrust calls on a GPU must be marked as code for it.
-#if defined(__CUDACC__)
-#define ON_DEVICE __host__ __device__
-#else
-#define ON_DEVICE
-#endif
+#include "on_device.hpp"
 
 namespace pipeline {
-namespace {
-
-using DeviceFloats = thrust::device_vector<float>;
-
-DeviceFloats to_device(const std::vector<float>& values) {
-  return DeviceFloats(values.begin(), values.end());
-}
-
-std::vector<float> to_host(const DeviceFloats& values) {
-  std::vector<float> host(values.size());
-  thrust::copy(values.begin(), values.end(), host.begin());
-  return host;
-}
-
-/// A vector of `rows` x `columns` floats, made by calling `element(i)` for each place i
-/// of it, on the device and in any order. Row and column of place i are i / columns and
-/// i % columns.
-template <typename Element>
-std::vector<float> make_matrix(std::int32_t rows, std::int32_t columns,
-                               Element element) {
-  DeviceFloats matrix(static_cast<std::size_t>(rows) * columns);
-  const thrust::counting_iterator<std::int32_t> first(0);
-  thrust::transform(first, first + rows * columns, matrix.begin(), element);
-  return to_host(matrix);
-}
-
-}  // namespace
 
 std::vector<float> relu_input_gradient(const std::vector<float>& x,
                                        const std::vector<float>& dy) {

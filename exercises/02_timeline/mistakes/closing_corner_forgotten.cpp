@@ -1,28 +1,11 @@
 // mistake: the idle time after the last forward is forgotten
 // fails: IdleTimes.FormTwoTrianglesWhenStagesAreEqual
 // says: that is its closing corner
-#include <algorithm>
 #include <cstddef>
 
 #include "exercise.hpp"
 
 namespace pipeline {
-
-Starts start_times(const std::vector<double>& stage_time, std::int32_t micro_batches,
-                   double transfer) {
-  const std::size_t devices = stage_time.size();
-  const auto count = static_cast<std::size_t>(micro_batches);
-  Starts starts(devices, std::vector<double>(count, 0));
-  for (std::size_t d = 0; d < devices; ++d) {
-    for (std::size_t k = 0; k < count; ++k) {
-      const double free = k == 0 ? 0 : starts[d][k - 1] + stage_time[d];
-      const double arrived =
-          d == 0 ? 0 : starts[d - 1][k] + stage_time[d - 1] + transfer;
-      starts[d][k] = std::max(free, arrived);
-    }
-  }
-  return starts;
-}
 
 std::vector<Idle> idle_times(const Starts& starts,
                              const std::vector<double>& stage_time) {
@@ -36,17 +19,6 @@ std::vector<Idle> idle_times(const Starts& starts,
     idle[d].after = 0 * end;
   }
   return idle;
-}
-
-double latency(const Starts& starts, const std::vector<double>& stage_time,
-               std::int32_t micro_batch) {
-  const auto k = static_cast<std::size_t>(micro_batch);
-  return starts.back()[k] + stage_time.back() - starts.front()[k];
-}
-
-double leaving_interval(const Starts& starts) {
-  const std::vector<double>& last = starts.back();
-  return last[last.size() - 1] - last[last.size() - 2];
 }
 
 }  // namespace pipeline

@@ -26,29 +26,4 @@ Starts start_times(const std::vector<double>& stage_time, std::int32_t micro_bat
   return starts;
 }
 
-std::vector<Idle> idle_times(const Starts& starts,
-                             const std::vector<double>& stage_time) {
-  std::vector<Idle> idle(stage_time.size());
-  const double end = starts.back().back() + stage_time.back();
-  for (std::size_t d = 0; d < idle.size(); ++d) {
-    const double span = starts[d].back() + stage_time[d] - starts[d].front();
-    const double busy = stage_time[d] * static_cast<double>(starts[d].size());
-    idle[d].before = starts[d].front();
-    idle[d].between = span - busy;
-    idle[d].after = end - (starts[d].front() + span);
-  }
-  return idle;
-}
-
-double latency(const Starts& starts, const std::vector<double>& stage_time,
-               std::int32_t micro_batch) {
-  const auto k = static_cast<std::size_t>(micro_batch);
-  return starts.back()[k] + stage_time.back() - starts.front()[k];
-}
-
-double leaving_interval(const Starts& starts) {
-  const std::vector<double>& last = starts.back();
-  return last[last.size() - 1] - last[last.size() - 2];
-}
-
 }  // namespace pipeline

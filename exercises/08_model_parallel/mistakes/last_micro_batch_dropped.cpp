@@ -5,15 +5,6 @@
 
 namespace pipeline {
 
-std::vector<std::int32_t> split_layers(std::int32_t layers, std::int32_t stages) {
-  std::vector<std::int32_t> first = {0};
-  for (std::int32_t s = 0; s < stages; ++s) {
-    const std::int32_t extra = s < layers % stages ? 1 : 0;
-    first.push_back(first.back() + layers / stages + extra);
-  }
-  return first;
-}
-
 Row model_parallel_row(std::int32_t stage, std::int32_t micro_batches) {
   Row row;
   for (std::int32_t k = 0; k + 1 < micro_batches; ++k) {
@@ -22,7 +13,5 @@ Row model_parallel_row(std::int32_t stage, std::int32_t micro_batches) {
   }
   return row;
 }
-
-double busy_share(std::int32_t devices) { return 1.0 / devices; }
 
 }  // namespace pipeline

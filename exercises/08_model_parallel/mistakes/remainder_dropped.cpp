@@ -13,15 +13,4 @@ std::vector<std::int32_t> split_layers(std::int32_t layers, std::int32_t stages)
   return first;
 }
 
-Row model_parallel_row(std::int32_t stage, std::int32_t micro_batches) {
-  Row row;
-  for (std::int32_t k = 0; k < micro_batches; ++k) {
-    row.push_back(forward_of(stage, k));
-    row.push_back(backward_of(stage, k));
-  }
-  return row;
-}
-
-double busy_share(std::int32_t devices) { return 1.0 / devices; }
-
 }  // namespace pipeline

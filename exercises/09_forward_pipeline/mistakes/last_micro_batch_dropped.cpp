@@ -5,14 +5,6 @@
 
 namespace pipeline {
 
-std::int32_t receives_from(std::int32_t stage) {
-  return stage == 0 ? kNone : stage - 1;
-}
-
-std::int32_t sends_to(std::int32_t stage, std::int32_t stages) {
-  return stage == stages - 1 ? kNone : stage + 1;
-}
-
 Row forward_row(std::int32_t stage, std::int32_t stages, std::int32_t micro_batches) {
   Row row;
   for (std::int32_t k = 0; k + 1 < micro_batches; ++k) {
@@ -21,14 +13,6 @@ Row forward_row(std::int32_t stage, std::int32_t stages, std::int32_t micro_batc
     if (sends_to(stage, stages) != kNone) row.push_back(send_of(stage, k));
   }
   return row;
-}
-
-std::int32_t slot_of(std::int32_t micro_batch, std::int32_t slots) {
-  return micro_batch % slots;
-}
-
-std::int32_t frees_slot_for(std::int32_t micro_batch, std::int32_t slots) {
-  return micro_batch < slots ? kNone : micro_batch - slots;
 }
 
 }  // namespace pipeline

@@ -5,28 +5,6 @@
 
 namespace pipeline {
 
-std::int32_t receives_from(std::int32_t stage) {
-  return stage == 0 ? kNone : stage - 1;
-}
-
-std::int32_t sends_to(std::int32_t stage, std::int32_t stages) {
-  return stage == stages - 1 ? kNone : stage + 1;
-}
-
-Row forward_row(std::int32_t stage, std::int32_t stages, std::int32_t micro_batches) {
-  Row row;
-  for (std::int32_t k = 0; k < micro_batches; ++k) {
-    if (receives_from(stage) != kNone) row.push_back(receive_of(stage, k));
-    row.push_back(forward_of(stage, k));
-    if (sends_to(stage, stages) != kNone) row.push_back(send_of(stage, k));
-  }
-  return row;
-}
-
-std::int32_t slot_of(std::int32_t micro_batch, std::int32_t slots) {
-  return micro_batch % slots;
-}
-
 std::int32_t frees_slot_for(std::int32_t micro_batch, std::int32_t slots) {
   return micro_batch < slots ? kNone : micro_batch - 1;
 }

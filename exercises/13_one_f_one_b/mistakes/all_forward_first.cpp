@@ -1,21 +1,9 @@
 // mistake: all forwards first: that is GPipe, and holds m micro-batches
 // fails: OneFOneBRow.HoldsNoMoreMicroBatchesThanStagesFromHereToTheEnd
 // says: where 1F1B holds
-#include <algorithm>
-
 #include "exercise.hpp"
 
 namespace pipeline {
-
-std::int32_t warm_up(std::int32_t stage, std::int32_t devices,
-                     std::int32_t micro_batches) {
-  return std::min(devices - 1 - stage, micro_batches);
-}
-
-std::int32_t most_in_flight(std::int32_t stage, std::int32_t devices,
-                            std::int32_t micro_batches) {
-  return std::min(devices - stage, micro_batches);
-}
 
 Row one_f_one_b_row(std::int32_t stage, std::int32_t /*devices*/,
                     std::int32_t micro_batches) {

@@ -1,8 +1,6 @@
 // mistake: no cap on the warm-up: wrong when m < p
 // fails: WarmUp.NeverBeginsMoreThanThereAre
 // says: more than there are
-#include <algorithm>
-
 #include "exercise.hpp"
 
 namespace pipeline {
@@ -10,26 +8,6 @@ namespace pipeline {
 std::int32_t warm_up(std::int32_t stage, std::int32_t devices,
                      std::int32_t micro_batches) {
   return devices - 1 - stage;
-}
-
-std::int32_t most_in_flight(std::int32_t stage, std::int32_t devices,
-                            std::int32_t micro_batches) {
-  return std::min(devices - stage, micro_batches);
-}
-
-Row one_f_one_b_row(std::int32_t stage, std::int32_t devices,
-                    std::int32_t micro_batches) {
-  Row row;
-  const std::int32_t ahead = warm_up(stage, devices, micro_batches);
-  for (std::int32_t k = 0; k < ahead; ++k) row.push_back(forward_of(stage, k));
-  for (std::int32_t k = ahead; k < micro_batches; ++k) {
-    row.push_back(forward_of(stage, k));
-    row.push_back(backward_of(stage, k - ahead));
-  }
-  for (std::int32_t k = micro_batches - ahead; k < micro_batches; ++k) {
-    row.push_back(backward_of(stage, k));
-  }
-  return row;
 }
 
 }  // namespace pipeline
