@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "classroom/points.hpp"
+#include "classroom/row_tests.hpp"
 #include "exercise.hpp"
 #include "schedule/generate.hpp"
 #include "timeline/metrics.hpp"
@@ -68,44 +69,28 @@ TEST(SplitLayers, KeepsStagesAsEvenAsTheyGo) {
   }
 }
 
-struct Size {
-  std::int32_t devices;
-  std::int32_t micro_batches;
+const std::vector<PipelineSize> kSizes = {{1, 1}, {1, 4}, {2, 1}, {2, 3},
+                                          {3, 2}, {4, 5}, {6, 3}};
 
-  std::string name() const {
-    return std::to_string(devices) + " devices, " + std::to_string(micro_batches) +
-           " micro-batches: ";
-  }
-};
-
-const std::vector<Size> kSizes = {{1, 1}, {1, 4}, {2, 1}, {2, 3},
-                                  {3, 2}, {4, 5}, {6, 3}};
-
-Schedule student_schedule(Size size) {
-  std::vector<Row> rows;
-  for (std::int32_t s = 0; s < size.devices; ++s) {
-    rows.push_back(model_parallel_row(s, size.micro_batches));
-  }
-  return one_step("model-parallel", std::move(rows), size.micro_batches,
-                  /*training=*/true);
+Schedule student_schedule(PipelineSize size) {
+  return step_of("model-parallel", size, /*training=*/true, [size](std::int32_t s) {
+    return model_parallel_row(s, size.micro_batches);
+  });
 }
 
 TEST(ModelParallelRow, RunsEveryActionOnceInAnOrderThatCanRun) {
   POINTS(1);
-  for (const Size size : kSizes) {
+  for (const PipelineSize size : kSizes) {
     ASSERT_EQ(first_fault(student_schedule(size)), "")
         << size.name() << "device 0 does "
-        << row_in_words(model_parallel_row(0, size.micro_batches))
-        << ". Each stage needs "
-        << "F0 to F" << size.micro_batches - 1 << " and B0 to B"
-        << size.micro_batches - 1
-        << ", each once. Re-read chapter 08, \"One at a time\".";
+        << row_in_words(model_parallel_row(0, size.micro_batches)) << ". "
+        << each_action_once(size) << ". Re-read chapter 08, \"One at a time\".";
   }
 }
 
 TEST(ModelParallelRow, KeepsOneDeviceBusyAtATime) {
   POINTS(2);
-  for (const Size size : kSizes) {
+  for (const PipelineSize size : kSizes) {
     const Schedule schedule = student_schedule(size);
     const auto timeline = simulate(schedule, Costs{});  // F = 1, B = I + W = 2
     ASSERT_TRUE(timeline.has_value()) << size.name() << timeline.error().what;

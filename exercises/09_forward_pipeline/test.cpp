@@ -6,32 +6,19 @@
 #include <vector>
 
 #include "classroom/points.hpp"
+#include "classroom/row_tests.hpp"
 #include "exercise.hpp"
-#include "timeline/metrics.hpp"
-#include "timeline/simulate.hpp"
 
 namespace pipeline {
 namespace {
 
-struct Size {
-  std::int32_t devices;
-  std::int32_t micro_batches;
+const std::vector<PipelineSize> kSizes = {{1, 1}, {1, 4}, {2, 1}, {2, 5},
+                                          {3, 2}, {4, 7}, {6, 3}};
 
-  std::string name() const {
-    return std::to_string(devices) + " devices, " + std::to_string(micro_batches) +
-           " micro-batches: ";
-  }
-};
-
-const std::vector<Size> kSizes = {{1, 1}, {1, 4}, {2, 1}, {2, 5},
-                                  {3, 2}, {4, 7}, {6, 3}};
-
-Schedule student_schedule(Size size) {
-  std::vector<Row> rows;
-  for (std::int32_t s = 0; s < size.devices; ++s) {
-    rows.push_back(forward_row(s, size.devices, size.micro_batches));
-  }
-  return one_step("forward", std::move(rows), size.micro_batches, /*training=*/false);
+Schedule student_schedule(PipelineSize size) {
+  return step_of("forward", size, /*training=*/false, [size](std::int32_t s) {
+    return forward_row(s, size.devices, size.micro_batches);
+  });
 }
 
 std::string name_of(std::int32_t device) {
@@ -60,7 +47,7 @@ TEST(Neighbours, AreTheDevicesBeforeAndAfter) {
 // that works then works with buffers too.
 TEST(ForwardRow, SendsWhatTheNextDeviceReceives) {
   POINTS(2);
-  for (const Size size : kSizes) {
+  for (const PipelineSize size : kSizes) {
     const Schedule schedule = student_schedule(size);
     for (const std::int32_t buffers : {0, 2}) {
       ASSERT_EQ(first_fault(schedule, {.memory_limit = {}, .buffers = buffers}), "")
@@ -86,7 +73,7 @@ TEST(ForwardRow, SendsWhatTheNextDeviceReceives) {
 
 TEST(ForwardRow, SendsEachActivationAsSoonAsItIsThere) {
   POINTS(1);
-  for (const Size size : kSizes) {
+  for (const PipelineSize size : kSizes) {
     for (std::int32_t s = 0; s + 1 < size.devices; ++s) {
       const Row row = forward_row(s, size.devices, size.micro_batches);
       for (std::size_t i = 0; i < row.size(); ++i) {
@@ -150,7 +137,7 @@ TEST(Slots, AreNotOverwrittenWhileTheyAreRead) {
 /// a copy begins when its activation is computed, the link is free, and the forward of
 /// `frees(k)` on the receiving device has ended.
 template <typename Frees>
-double ticks_with_slots(Size size, double copy, const Frees& frees) {
+double ticks_with_slots(PipelineSize size, double copy, const Frees& frees) {
   std::vector<double> computed(static_cast<std::size_t>(size.micro_batches));
   for (std::size_t k = 0; k < computed.size(); ++k) {
     computed[k] = 1 + static_cast<double>(k);  // on device 0, which waits for nobody
@@ -178,8 +165,8 @@ double ticks_with_slots(Size size, double copy, const Frees& frees) {
 TEST(Slots, LetCopyingOverlapWithComputing) {
   POINTS(2);
   const double copy = 0.75;
-  for (const Size size :
-       {Size{2, 6}, Size{3, 5}, Size{4, 12}, Size{1, 3}, Size{5, 2}}) {
+  const std::vector<PipelineSize> some = {{2, 6}, {3, 5}, {4, 12}, {1, 3}, {5, 2}};
+  for (const PipelineSize size : some) {
     for (const std::int32_t slots : {1, 2, 3}) {
       const double yours = ticks_with_slots(
           size, copy, [slots](std::int32_t k) { return frees_slot_for(k, slots); });

@@ -8,51 +8,36 @@
 #include <vector>
 
 #include "classroom/points.hpp"
+#include "classroom/row_tests.hpp"
 #include "exercise.hpp"
-#include "timeline/metrics.hpp"
-#include "timeline/simulate.hpp"
 
 namespace pipeline {
 namespace {
 
-struct Size {
-  std::int32_t devices;
-  std::int32_t micro_batches;
-
-  std::string name() const {
-    return std::to_string(devices) + " devices, " + std::to_string(micro_batches) +
-           " micro-batches: ";
-  }
-};
-
 /// One device, one micro-batch, fewer micro-batches than devices, and more.
-const std::vector<Size> kSizes = {{1, 1}, {1, 5}, {2, 1}, {2, 3}, {3, 2},
-                                  {4, 4}, {4, 8}, {5, 3}, {6, 11}};
+const std::vector<PipelineSize> kSizes = {{1, 1}, {1, 5}, {2, 1}, {2, 3}, {3, 2},
+                                          {4, 4}, {4, 8}, {5, 3}, {6, 11}};
 
-Schedule student_schedule(Size size) {
-  std::vector<Row> rows;
-  for (std::int32_t s = 0; s < size.devices; ++s) {
-    rows.push_back(gpipe_row(s, size.micro_batches));
-  }
-  return one_step("gpipe", std::move(rows), size.micro_batches, /*training=*/true);
+Schedule student_schedule(PipelineSize size) {
+  return step_of("gpipe", size, /*training=*/true,
+                 [size](std::int32_t s) { return gpipe_row(s, size.micro_batches); });
 }
 
 TEST(GPipeRow, RunsEveryForwardAndEveryBackwardOnce) {
   POINTS(1);
-  for (const Size size : kSizes) {
+  for (const PipelineSize size : kSizes) {
     const Schedule schedule = student_schedule(size);
     ASSERT_EQ(first_fault(schedule), "")
         << size.name() << "device 0 does "
-        << row_in_words(gpipe_row(0, size.micro_batches))
-        << ". Each stage needs F0 to F" << size.micro_batches - 1 << " and B0 to B"
-        << size.micro_batches - 1
-        << ", each once. Re-read chapter 10, \"All forwards, then all backwards\".";
+        << row_in_words(gpipe_row(0, size.micro_batches)) << ". "
+        << each_action_once(size)
+        << ". Re-read chapter 10, \"All forwards, then all backwards\".";
   }
 }
 
 TEST(GPipeRow, RunsAllForwardsBeforeTheFirstBackward) {
   POINTS(1);
-  for (const Size size : kSizes) {
+  for (const PipelineSize size : kSizes) {
     for (std::int32_t s = 0; s < size.devices; ++s) {
       const Row row = gpipe_row(s, size.micro_batches);
       bool backward_seen = false;
@@ -73,12 +58,10 @@ TEST(GPipeRow, RunsAllForwardsBeforeTheFirstBackward) {
 
 TEST(GPipeRow, RunsTheBackwardsInTheOrderOfTheMicroBatches) {
   POINTS(1);
-  for (const Size size : kSizes) {
+  for (const PipelineSize size : kSizes) {
     for (std::int32_t s = 0; s < size.devices; ++s) {
       const Row row = gpipe_row(s, size.micro_batches);
-      std::vector<std::int32_t> in_order(static_cast<std::size_t>(size.micro_batches));
-      std::iota(in_order.begin(), in_order.end(), 0);
-      ASSERT_EQ(order_of(row, ActionKind::Backward), in_order)
+      ASSERT_EQ(order_of(row, ActionKind::Backward), first_to_last(size.micro_batches))
           << size.name() << "stage " << s << " does " << row_in_words(row)
           << ": gradients must add up in the order of the micro-batches, as on one "
              "device, or the weights differ in their last bits. Re-read chapter 10, "
@@ -89,16 +72,14 @@ TEST(GPipeRow, RunsTheBackwardsInTheOrderOfTheMicroBatches) {
 
 TEST(GPipeRow, TakesNotATickMoreThanItMust) {
   POINTS(1);
-  for (const Size size : kSizes) {
-    const Schedule schedule = student_schedule(size);
-    const auto timeline = simulate(schedule, Costs{});  // F = 1, B = I + W = 2
-    ASSERT_TRUE(timeline.has_value()) << size.name() << timeline.error().what;
-    const double ticks = measure(schedule, *timeline).makespan;
+  for (const PipelineSize size : kSizes) {
+    const auto ticks = ticks_of(student_schedule(size));
+    ASSERT_TRUE(ticks.has_value()) << size.name() << ticks.error().what;
     const std::int32_t bound = 3 * (size.micro_batches + size.devices - 1);
-    ASSERT_EQ(ticks, bound) << size.name()
-                            << "with forwards of 1 and backwards of 2 ticks "
-                            << "your step takes " << ticks << ", and GPipe takes "
-                            << bound << ". Re-read chapter 10, \"What it costs\".";
+    ASSERT_EQ(*ticks, bound) << size.name()
+                             << "with forwards of 1 and backwards of 2 ticks "
+                             << "your step takes " << *ticks << ", and GPipe takes "
+                             << bound << ". Re-read chapter 10, \"What it costs\".";
   }
 }
 

@@ -2,43 +2,29 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <numeric>
 #include <string>
 #include <vector>
 
 #include "classroom/points.hpp"
+#include "classroom/row_tests.hpp"
 #include "exercise.hpp"
-#include "timeline/metrics.hpp"
-#include "timeline/simulate.hpp"
 
 namespace pipeline {
 namespace {
 
-struct Size {
-  std::int32_t devices;
-  std::int32_t micro_batches;
-
-  std::string name() const {
-    return std::to_string(devices) + " devices, " + std::to_string(micro_batches) +
-           " micro-batches: ";
-  }
-};
-
 /// One device, one micro-batch, fewer micro-batches than devices, as many, and more.
-std::vector<Size> sizes() {
-  std::vector<Size> all;
+std::vector<PipelineSize> sizes() {
+  std::vector<PipelineSize> all;
   for (const std::int32_t p : {1, 2, 3, 4, 7}) {
     for (const std::int32_t m : {1, 2, 3, 4, 6, 9}) all.push_back({p, m});
   }
   return all;
 }
 
-Schedule student_schedule(Size size) {
-  std::vector<Row> rows;
-  for (std::int32_t s = 0; s < size.devices; ++s) {
-    rows.push_back(one_f_one_b_row(s, size.devices, size.micro_batches));
-  }
-  return one_step("1f1b", std::move(rows), size.micro_batches, /*training=*/true);
+Schedule student_schedule(PipelineSize size) {
+  return step_of("1f1b", size, /*training=*/true, [size](std::int32_t s) {
+    return one_f_one_b_row(s, size.devices, size.micro_batches);
+  });
 }
 
 /// The most that a row holds at once, counted along it.
@@ -64,7 +50,7 @@ TEST(WarmUp, FillsTheStagesBehind) {
 
 TEST(WarmUp, NeverBeginsMoreThanThereAre) {
   POINTS(1);
-  for (const Size size : sizes()) {
+  for (const PipelineSize size : sizes()) {
     for (std::int32_t s = 0; s < size.devices; ++s) {
       const std::int32_t ahead = warm_up(s, size.devices, size.micro_batches);
       ASSERT_LE(ahead, size.micro_batches)
@@ -79,26 +65,23 @@ TEST(WarmUp, NeverBeginsMoreThanThereAre) {
 
 TEST(OneFOneBRow, RunsEveryActionOnceInAnOrderThatCanRun) {
   POINTS(2);
-  for (const Size size : sizes()) {
+  for (const PipelineSize size : sizes()) {
     const Schedule schedule = student_schedule(size);
     ASSERT_EQ(first_fault(schedule), "")
         << size.name() << "device 0 does "
-        << row_in_words(one_f_one_b_row(0, size.devices, size.micro_batches))
-        << ". Each stage needs F0 to F" << size.micro_batches - 1 << " and B0 to B"
-        << size.micro_batches - 1
-        << ", each once, and no row may wait for another in a circle. Re-read chapter "
+        << row_in_words(one_f_one_b_row(0, size.devices, size.micro_batches)) << ". "
+        << each_action_once(size)
+        << ", and no row may wait for another in a circle. Re-read chapter "
            "13, \"Warm-up\".";
   }
 }
 
 TEST(OneFOneBRow, RunsTheBackwardsInTheOrderOfTheMicroBatches) {
   POINTS(1);
-  for (const Size size : sizes()) {
+  for (const PipelineSize size : sizes()) {
     for (std::int32_t s = 0; s < size.devices; ++s) {
       const Row row = one_f_one_b_row(s, size.devices, size.micro_batches);
-      std::vector<std::int32_t> in_order(static_cast<std::size_t>(size.micro_batches));
-      std::iota(in_order.begin(), in_order.end(), 0);
-      ASSERT_EQ(order_of(row, ActionKind::Backward), in_order)
+      ASSERT_EQ(order_of(row, ActionKind::Backward), first_to_last(size.micro_batches))
           << size.name() << "stage " << s << " does " << row_in_words(row)
           << ": the oldest micro-batch goes back first. Re-read chapter 13, \"One "
              "forward, one backward\".";
@@ -108,7 +91,7 @@ TEST(OneFOneBRow, RunsTheBackwardsInTheOrderOfTheMicroBatches) {
 
 TEST(OneFOneBRow, HoldsNoMoreMicroBatchesThanStagesFromHereToTheEnd) {
   POINTS(2);
-  for (const Size size : sizes()) {
+  for (const PipelineSize size : sizes()) {
     for (std::int32_t s = 0; s < size.devices; ++s) {
       const Row row = one_f_one_b_row(s, size.devices, size.micro_batches);
       const std::int32_t bound = std::min(size.devices - s, size.micro_batches);
@@ -123,15 +106,13 @@ TEST(OneFOneBRow, HoldsNoMoreMicroBatchesThanStagesFromHereToTheEnd) {
 
 TEST(OneFOneBRow, TakesNotATickMoreThanItMust) {
   POINTS(2);
-  for (const Size size : sizes()) {
-    const Schedule schedule = student_schedule(size);
-    const auto timeline = simulate(schedule, Costs{});  // F = 1, B = I + W = 2
-    ASSERT_TRUE(timeline.has_value()) << size.name() << timeline.error().what;
-    const double ticks = measure(schedule, *timeline).makespan;
+  for (const PipelineSize size : sizes()) {
+    const auto ticks = ticks_of(student_schedule(size));
+    ASSERT_TRUE(ticks.has_value()) << size.name() << ticks.error().what;
     const std::int32_t bound = 3 * (size.micro_batches + size.devices - 1);
-    ASSERT_EQ(ticks, bound)
+    ASSERT_EQ(*ticks, bound)
         << size.name() << "with forwards of 1 and backwards of 2 ticks your step takes "
-        << ticks << ", and 1F1B, like GPipe, takes " << bound
+        << *ticks << ", and 1F1B, like GPipe, takes " << bound
         << ": a device with a shorter warm-up waits for gradients. Re-read chapter 13, "
            "\"The same time\".";
   }
@@ -139,7 +120,7 @@ TEST(OneFOneBRow, TakesNotATickMoreThanItMust) {
 
 TEST(MostInFlight, IsWhatTheRowHolds) {
   POINTS(1);
-  for (const Size size : sizes()) {
+  for (const PipelineSize size : sizes()) {
     for (std::int32_t s = 0; s < size.devices; ++s) {
       // Held against 1F1B itself and not against the student's row.
       const std::int32_t held = std::min(size.devices - s, size.micro_batches);
