@@ -29,8 +29,8 @@ inline constexpr std::int32_t kMostStages = 9;
 /// and four stages, else as even in layers as it goes.
 Expected<LayerSplit> book_split(std::int32_t stages);
 
-/// All test images and the first `images` training images; fewer by a few where the
-/// last batch would be too small for 64 micro-batches.
+/// The first `images` training images, and a sixth as many test images: all of both for
+/// 60 000. Fewer by a few where the last batch would be too small for 64 micro-batches.
 Expected<FashionMnist> read_book_images(std::int32_t images);
 
 /// Two epochs of `book_network`, in batches of 384 rows.
