@@ -61,12 +61,11 @@ std::optional<Error> BatchStaging::fault_of(std::span<const Batch> batches) cons
 void BatchStaging::begin(std::span<const Batch> batches) {
   std::copy(batches.begin(), batches.end(), batches_.begin());
   std::int32_t offset = 0;
-  for (std::int32_t step = 0; step < steps_; ++step) {
-    const Batch& batch = batches_[static_cast<std::size_t>(step)];
+  auto part = parts_.begin();
+  for (const Batch& batch : batches_) {
     for (std::int32_t j = 0; j < micro_batches_; ++j) {
       const RowRange range = row_range(batch.rows, micro_batches_, j);
-      parts_[static_cast<std::size_t>(step * micro_batches_ + j)] = {
-          &batch, range, offset + range.begin};
+      *part++ = {&batch, range, offset + range.begin};
     }
     std::memcpy(host_labels_.region().data +
                     static_cast<std::size_t>(offset) * sizeof(std::int32_t),

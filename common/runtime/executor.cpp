@@ -1,6 +1,7 @@
 #include "runtime/executor.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -42,6 +43,12 @@ std::optional<Error> fault_of(const Schedule& schedule, const Schedule& lowered,
     return Error{"a batch of " + std::to_string(most_rows) + " rows has too few for " +
                      std::to_string(schedule.micro_batches) + " micro-batches",
                  "take a larger batch or fewer micro-batches"};
+  }
+  if (std::int64_t{most_rows} * schedule.steps >
+      std::numeric_limits<std::int32_t>::max()) {
+    return Error{std::to_string(schedule.steps) + " steps of " +
+                     std::to_string(most_rows) + " rows are too many for one run",
+                 "make runs of fewer steps"};
   }
   VerifyOptions verify_options;
   verify_options.buffers = options.buffers;

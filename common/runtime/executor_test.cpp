@@ -348,6 +348,8 @@ TEST_F(Refusal, NamesWhatIsWrong) {
             "the schedule places its stages otherwise than the network");
   EXPECT_EQ(refusal_of(generated("gpipe", 2, 24)),
             "a batch of 23 rows has too few for 24 micro-batches");
+  EXPECT_EQ(refusal_of(generated("gpipe", 2, 4), 1'000'000'000),
+            "3 steps of 1000000000 rows are too many for one run");
   ExecutorOptions options;
   options.buffers = -1;
   EXPECT_EQ(refusal_of(generated("gpipe", 2, 4), 23, options),

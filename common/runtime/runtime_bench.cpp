@@ -2,6 +2,7 @@
 // actions, and two devices against one. Medians of several runs, as ratios.
 #include <benchmark/benchmark.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -103,7 +104,7 @@ void BM_MeasuredOverSimulated(benchmark::State& state) {
   Setting two("1f1b", 2);
   std::vector<double> ratios;
   std::vector<double> forwards;
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     for (std::int32_t i = 0; i < kRuns; ++i) {
       const Timeline& measured = two.run();
       const Costs costs = costs_from(two.schedule(), measured);
@@ -124,7 +125,7 @@ void BM_SpeedUpOfTwoDevices(benchmark::State& state) {
   Setting one("1f1b", 1);
   Setting two("1f1b", 2);
   std::vector<double> speed_ups;
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     for (std::int32_t i = 0; i < kRuns; ++i) {
       speed_ups.push_back(one.makespan() / two.makespan());
     }
@@ -140,7 +141,7 @@ void BM_MeasuredOverReplay(benchmark::State& state) {
   if (!has_two_devices(state)) return;
   Setting two("1f1b", 2);
   std::vector<double> ratios;
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     for (std::int32_t i = 0; i < kRuns; ++i) {
       const Costs costs = measure_action_costs(two.network(), kRows / kMicroBatches);
       const auto simulated = replay(two.schedule(), costs);
@@ -162,10 +163,10 @@ void BM_OverheadOfAnAction(benchmark::State& state) {
   auto placed = *PlacedNetwork::place(**platform, network, *even_split(4, devices),
                                       schedule.placement, 1);
   auto executor = *Executor::make(*placed, schedule, kMicroBatches);
-  const std::vector<float> inputs(4 * kMicroBatches, 0.5F);
+  const std::vector<float> inputs(std::size_t{4} * kMicroBatches, 0.5F);
   const std::vector<std::int32_t> labels(kMicroBatches, 1);
   const Batch batch{inputs.data(), labels.data(), kMicroBatches};
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     if (!executor->run(std::span(&batch, 1))) std::abort();
   }
   state.counters["an_action"] = benchmark::Counter(
