@@ -98,6 +98,22 @@ std::string rows_that_disagree(const std::string& json) {
   return wrong;
 }
 
+std::string disagreements_at_any_size(const std::string& program) {
+  std::string all;
+  for (const std::string p : {"1", "2", "7", "64"}) {
+    for (const std::string m : {"1", "3", "40"}) {
+      const ProcessResult run =
+          run_chapter_program(program, {"-p", p, "-m", m, "--json"});
+      const std::string wrong = rows_that_disagree(run.output);
+      if (run.exit_code != 0 || !wrong.empty()) {
+        all += "-p " + p + " -m " + m + " ends with " + std::to_string(run.exit_code) +
+               ": " + wrong + "\n";
+      }
+    }
+  }
+  return all;
+}
+
 std::string output_on_page(std::string_view page, std::string_view command) {
   const auto [begin, end] = find_output(page, command);
   return begin == page.npos ? "" : std::string(page.substr(begin, end - begin));

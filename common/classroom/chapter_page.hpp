@@ -29,6 +29,11 @@ std::vector<PrintedRow> rows_of(const std::string& json);
 /// none at all.
 std::string rows_that_disagree(const std::string& json);
 
+/// The same for a chapter whose predictions are formulas and whose measurements are
+/// simulated, so that they are equal at every size: runs `program` from one device and
+/// one micro-batch to many of both.
+std::string disagreements_at_any_size(const std::string& program);
+
 /// The block of a page that shows what a command printed:
 ///
 ///     ```text

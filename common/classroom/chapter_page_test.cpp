@@ -68,5 +68,10 @@ TEST(RowsThatDisagree, AreNamed) {
   EXPECT_NE(rows_that_disagree("not JSON"), "");
 }
 
+TEST(DisagreementsAtAnySize, CountAProgramThatPrintsNoRowsOrFails) {
+  EXPECT_NE(disagreements_at_any_size("true"), "");
+  EXPECT_NE(disagreements_at_any_size("false"), "");
+}
+
 }  // namespace
 }  // namespace pipeline
