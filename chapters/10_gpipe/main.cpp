@@ -95,11 +95,7 @@ Expected<ChapterReport> gpipe_chapter(const ChapterOptions& options) {
   report.row("test accuracy, %: at least 85", 85, 100 * same.least_accuracy);
   add_rows(report, *short_step);
   add_rows(report, *step);
-  const std::vector<Held> held = micro_batches_held(runs->back().report);
-  for (std::size_t d = 0; d < held.size(); ++d) {
-    report.row("micro-batches held by device " + std::to_string(d) + ": m",
-               held[d].predicted, held[d].measured);
-  }
+  add_held_rows(report, runs->back().report, "m");
   report.level = step->measured.level;
   report.level_note = how_timed(*step);
   report.try_next("./workbook run 10 -m 4: as many micro-batches as devices.");

@@ -58,11 +58,7 @@ Expected<ChapterReport> one_f_one_b_chapter(const ChapterOptions& options) {
              1e3 * step.seen.makespan);
   report.headline("time of a 1F1B step over that of GPipe", 1,
                   step.seen.makespan / by_gpipe.seen.makespan);
-  const std::vector<Held> held = micro_batches_held(runs->back().report);
-  for (std::size_t s = 0; s < held.size(); ++s) {
-    report.row("micro-batches held by device " + std::to_string(s) + ": p-s, or m",
-               held[s].predicted, held[s].measured);
-  }
+  add_held_rows(report, runs->back().report, "p-s, or m");
   report.level = step.measured.level;
   report.level_note = how_timed(step);
   report.try_next("./workbook run 13 -m 3: fewer micro-batches than devices.");

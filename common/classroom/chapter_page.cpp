@@ -114,6 +114,33 @@ std::string disagreements_at_any_size(const std::string& program) {
   return all;
 }
 
+bool takes_all_images() {
+  return std::getenv("WORKBOOK_FULL") != nullptr ||
+         std::getenv("WORKBOOK_REWRITE_PAGES") != nullptr;
+}
+
+std::vector<std::string> with_images(std::vector<std::string> arguments) {
+  const std::string count = takes_all_images() ? "60000" : "1000";
+  arguments.insert(arguments.end(), {"--images", count});
+  return arguments;
+}
+
+std::string complaint_about_training(const std::vector<PrintedRow>& rows, int runs) {
+  if (rows.size() < 2) return "there are no two rows";
+  const PrintedRow& same = rows[0];
+  if (same.what != "runs on p > 1 with the weights of one" || same.predicted != runs ||
+      same.measured != runs) {
+    return same.what + ": " + std::to_string(same.measured) + " of " +
+           std::to_string(same.predicted) + ", not " + std::to_string(runs);
+  }
+  const PrintedRow& accuracy = rows[1];
+  const double least = takes_all_images() ? 85 : 20;
+  if (accuracy.what != "test accuracy, %: at least 85" || accuracy.measured < least) {
+    return accuracy.what + ": " + std::to_string(accuracy.measured);
+  }
+  return "";
+}
+
 std::string output_on_page(std::string_view page, std::string_view command) {
   const auto [begin, end] = find_output(page, command);
   return begin == page.npos ? "" : std::string(page.substr(begin, end - begin));

@@ -34,6 +34,17 @@ std::string rows_that_disagree(const std::string& json);
 /// one micro-batch to many of both.
 std::string disagreements_at_any_size(const std::string& program);
 
+/// Whether the tests of the chapters that train take all images: with WORKBOOK_FULL in
+/// the environment, or when the page is to be written. Else they take a few.
+bool takes_all_images();
+
+/// `arguments` for the program of such a chapter, with as many images as that.
+std::vector<std::string> with_images(std::vector<std::string> arguments = {});
+
+/// Empty when the first two rows say that `runs` runs trained the weights of one
+/// device, and that these are good for so many images; else what they say instead.
+std::string complaint_about_training(const std::vector<PrintedRow>& rows, int runs);
+
 /// The block of a page that shows what a command printed:
 ///
 ///     ```text

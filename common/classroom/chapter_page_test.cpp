@@ -73,5 +73,18 @@ TEST(DisagreementsAtAnySize, CountAProgramThatPrintsNoRowsOrFails) {
   EXPECT_NE(disagreements_at_any_size("false"), "");
 }
 
+TEST(ComplaintAboutTraining, WantsTheWeightsOfOneDeviceAndAnAccuracy) {
+  const PrintedRow same = {"runs on p > 1 with the weights of one", 4, 4};
+  const PrintedRow good = {"test accuracy, %: at least 85", 85, 86};
+  const PrintedRow one_differs = {same.what, 4, 3};
+  const PrintedRow by_chance = {good.what, 85, 10};
+  EXPECT_EQ(complaint_about_training({same, good}, 4), "");
+  EXPECT_NE(complaint_about_training({same, good}, 6), "");
+  EXPECT_NE(complaint_about_training({one_differs, good}, 4), "");
+  EXPECT_NE(complaint_about_training({same, by_chance}, 4), "");
+  EXPECT_NE(complaint_about_training({good, same}, 4), "");
+  EXPECT_NE(complaint_about_training({}, 0), "");
+}
+
 }  // namespace
 }  // namespace pipeline

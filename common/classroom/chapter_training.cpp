@@ -225,13 +225,13 @@ DigestComparison compare_with_one_device(const std::vector<TrainingRun>& runs) {
   return all;
 }
 
-std::vector<Held> micro_batches_held(const TrainingReport& report) {
-  const Memory predicted = memory(report.schedule);
-  std::vector<Held> held;
+void add_held_rows(ChapterReport& report, const TrainingReport& training,
+                   const std::string& formula) {
+  const Memory predicted = memory(training.schedule);
   for (std::size_t d = 0; d < predicted.peak_chunks.size(); ++d) {
-    held.push_back({predicted.peak_chunks[d], report.last_run.peak_live[d]});
+    report.row("micro-batches held by device " + std::to_string(d) + ": " + formula,
+               predicted.peak_chunks[d], training.last_run.peak_live[d]);
   }
-  return held;
 }
 
 Expected<std::vector<TimedStep>> time_book_steps(

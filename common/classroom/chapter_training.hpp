@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "classroom/chapter_program.hpp"
 #include "data/fashion_mnist.hpp"
 #include "runtime/network.hpp"
 #include "runtime/trainer.hpp"
@@ -64,12 +65,11 @@ struct DigestComparison {
 };
 DigestComparison compare_with_one_device(const std::vector<TrainingRun>& runs);
 
-/// Most micro-batches that a device held at once in the last run of a training.
-struct Held {
-  std::int32_t predicted = 0;  ///< from the order of its row
-  std::int32_t measured = 0;   ///< counted by the work itself
-};
-std::vector<Held> micro_batches_held(const TrainingReport& report);
+/// A row a device: the most micro-batches that it held at once in the last run of a
+/// training, predicted from the order of its row and counted by the work itself.
+/// `formula` says what is predicted, in letters.
+void add_held_rows(ChapterReport& report, const TrainingReport& training,
+                   const std::string& formula);
 
 /// One step, predicted and measured.
 struct TimedStep {
