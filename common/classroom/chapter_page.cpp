@@ -30,26 +30,32 @@ bool draws_the_clock(std::string_view line) {
        {"│", "┌", "└", "steady state", "too narrow", "one column is"}) {
     if (line.find(mark) != line.npos) return true;
   }
-  return line.starts_with("ms  ") || line.starts_with("µs  ") ||
-         line.starts_with("measured ");
+  return line.starts_with("s  ") || line.starts_with("ms  ") ||
+         line.starts_with("µs  ") || line.starts_with("measured ");
 }
 
 bool is_digest(std::string_view word) {
   return word.size() == 16 && word.find_first_not_of("0123456789abcdef") == word.npos;
 }
 
-/// Words apart by one blank, so that columns may be of any width.
+bool is_unit_of_time(std::string_view word) {
+  return word == "s" || word == "ms" || word == "µs";
+}
+
+/// Words apart by one blank, so that columns may be of any width. The unit of a time is
+/// a matter of how fast the machine is.
 std::string words_of_line(std::string_view line) {
   std::string words;
+  bool after_number = false;
   while (!line.empty()) {
     const std::size_t length = line.find(' ');
     const std::string_view word = line.substr(0, length);
     line.remove_prefix(length == line.npos ? line.size() : length + 1);
-    if (word.empty()) continue;
+    if (word.empty() || (after_number && is_unit_of_time(word))) continue;
     const char first = word.front() == '-' && word.size() > 1 ? word[1] : word[0];
-    const bool number = std::isdigit(static_cast<unsigned char>(first)) != 0;
+    after_number = std::isdigit(static_cast<unsigned char>(first)) != 0;
     words += (words.empty() ? "" : " ") +
-             std::string(number || is_digest(word) ? "#" : word);
+             std::string(after_number || is_digest(word) ? "#" : word);
   }
   return words;
 }
