@@ -19,10 +19,10 @@ std::string padding(std::size_t width, std::string_view text) {
 
 /// One line into as many as it takes. The blanks that it begins with stay, and the
 /// lines after the first are indented by as much.
-std::string wrap_line(std::string_view text, std::string margin, std::size_t indent) {
+std::string wrap_line(std::string_view text, std::size_t first, std::size_t indent) {
   const std::size_t blanks = std::min(text.find_first_not_of(' '), text.size());
   std::string result;
-  std::string line = margin + std::string(text.substr(0, blanks));
+  std::string line(first + blanks, ' ');
   text.remove_prefix(blanks);
   std::size_t begun = line.size();
   while (!text.empty()) {
@@ -109,11 +109,11 @@ std::size_t columns(std::string_view text) {
 
 std::string wrap(std::string_view text, std::size_t indent, std::size_t first) {
   std::string result;
-  std::string margin(first == std::string_view::npos ? indent : first, ' ');
+  if (first == std::string_view::npos) first = indent;
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
-    result += wrap_line(text.substr(0, end), std::move(margin), indent);
-    margin.assign(indent, ' ');
+    result += wrap_line(text.substr(0, end), first, indent);
+    first = indent;
     if (end == text.npos) break;
     text.remove_prefix(end + 1);
   }

@@ -50,7 +50,10 @@ std::vector<std::string> environment_with(
     for (const auto& [key, value] : added) replaced = replaced || key == name;
     if (!replaced) result.emplace_back(*entry);
   }
-  for (const auto& [key, value] : added) result.push_back(key + "=" + value);
+  for (const auto& [key, value] : added) {
+    result.push_back(key);
+    result.back().append("=").append(value);
+  }
   return result;
 }
 
