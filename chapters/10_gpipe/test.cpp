@@ -36,7 +36,7 @@ TEST(Chapter10, TrainsTheWeightsOfOneDeviceAndHoldsWhatItPredicts) {
 
 TEST(Chapter10, RunsOnOneDeviceWithOneMicroBatch) {
   const ProcessResult run =
-      run_chapter_program(CHAPTER_PROGRAM, {"-p", "1", "-m", "1", "--images", "400"});
+      run_chapter_program(CHAPTER_PROGRAM, {"-p", "1", "-m", "1", "--images", "48"});
   if (run.exit_code == kAbsent) GTEST_SKIP() << "not run: " << run.output;
   EXPECT_EQ(run.exit_code, kGood) << run.output;
 }

@@ -197,7 +197,8 @@ Expected<std::vector<TrainingRun>> train_book_network(
 std::string how_trained(const FashionMnist& data) {
   return "Trained on " + std::to_string(data.train.count) +
          " images of Fashion-MNIST, " + std::to_string(kEpochs) +
-         " epochs in batches of " + std::to_string(kBatchRows) +
+         " epochs in batches of " +
+         std::to_string(std::min(kBatchRows, data.train.count)) +
          ".\nA digest is 16 digits made of all bits of all weights:";
 }
 
