@@ -88,10 +88,12 @@ TestTally check_style(const Workspace& at) {
   std::vector<std::string> format = {"clang-format", "--dry-run", "--Werror"};
   for (const std::string& file : source_files(at)) format.push_back(file);
   judge_command(tally, "formatting", format);
-  // Those sources that the host build compiles; exNN are not built with it.
-  judge_command(tally, "clang-tidy",
-                {"run-clang-tidy", "-quiet", "-j", "2", "-p", at.build.string(),
-                 "^(?!.*/exercises/[^/]*/exercise\\.cpp$).*$"});
+  // What the host build compiles, but for students' files, and for starters and
+  // mistakes, which leave arguments unused on purpose.
+  judge_command(
+      tally, "clang-tidy",
+      {"run-clang-tidy", "-quiet", "-j", "2", "-p", at.build.string(),
+       "^(?!.*(/exercises/[^/]*/(exercise|mistakes/.*)|/starter)\\.cpp$).*$"});
   return tally;
 }
 

@@ -33,6 +33,7 @@ template <typename RowOf>
 Schedule step_of(std::string name, PipelineSize size, bool training,
                  const RowOf& row_of) {
   std::vector<Row> rows;
+  rows.reserve(static_cast<std::size_t>(size.devices));
   for (std::int32_t s = 0; s < size.devices; ++s) rows.push_back(row_of(s));
   return one_step(std::move(name), std::move(rows), size.micro_batches, training);
 }

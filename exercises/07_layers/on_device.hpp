@@ -40,7 +40,8 @@ std::vector<float> make_matrix(std::int32_t rows, std::int32_t columns,
                                Element element) {
   DeviceFloats matrix(static_cast<std::size_t>(rows) * columns);
   const thrust::counting_iterator<std::int32_t> first(0);
-  thrust::transform(first, first + rows * columns, matrix.begin(), element);
+  thrust::transform(first, first + static_cast<std::int32_t>(matrix.size()),
+                    matrix.begin(), element);
   return to_host(matrix);
 }
 
