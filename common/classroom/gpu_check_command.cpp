@@ -174,8 +174,9 @@ int gpu_check_command(const Workspace& at, const std::string& pack) {
 int pack_command(const std::string& folder) {
   const auto filled = fill_pack(folder);
   if (!filled) return complain(filled.error());
-  print("Bring this checkout and " + folder + " to the machine with the GPU, then:\n" +
-        "  ./workbook gpu-check --from " + fs::path(folder).filename().string() + "\n");
+  print("Filled " + folder +
+        "\nBring it and this checkout to the machine with the GPU, then run there:\n"
+        "  ./workbook gpu-check --from DIR\n");
   return kGood;
 }
 

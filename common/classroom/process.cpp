@@ -76,29 +76,58 @@ bool read_piece(int pipe_end, const ProcessOptions& options, std::string& output
   return true;
 }
 
-/// Collects output until the program is gone and nothing is left to read, killing it at
-/// its timeout. A grandchild that keeps the pipe open does not keep us waiting.
+/// Ends a program that is late or not wanted any more.
+class Ending {
+ public:
+  Ending(pid_t child, double timeout_seconds)
+      : child_(child), timeout_(timeout_seconds) {}
+
+  /// To be called again and again; true when it was the timeout that ended it.
+  bool watch() {
+    if (timeout_ > 0 && since(start_) > timeout_) {
+      kill(-child_, SIGKILL);
+      return true;
+    }
+    if (interrupted() && !asked_) {
+      // Asked first: a build tool then stops its compilers, which we do not know.
+      kill(-child_, SIGINT);
+      asked_ = true;
+      asked_at_ = Clock::now();
+    } else if (asked_ && since(asked_at_) > kGrace) {
+      kill(-child_, SIGKILL);
+    }
+    return false;
+  }
+
+ private:
+  static constexpr double kGrace = 2;  // seconds
+
+  static double since(Clock::time_point begin) {
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+  }
+
+  pid_t child_;
+  double timeout_;
+  Clock::time_point start_ = Clock::now();
+  bool asked_ = false;
+  Clock::time_point asked_at_;
+};
+
+/// Collects output until the program is gone and nothing is left to read. A grandchild
+/// that keeps the pipe open does not keep us waiting.
 int follow(pid_t child, int pipe_end, const ProcessOptions& options,
            ProcessResult& result) {
-  const Clock::time_point start = Clock::now();
+  Ending ending(child, options.timeout_seconds);
   int status = 0;
   bool open = pipe_end >= 0;
   bool gone = false;
-  bool killed = false;
   while (true) {
     pollfd ready = {pipe_end, POLLIN, 0};
     const int events = poll(&ready, open ? 1 : 0, gone ? 0 : 5);
     if (events > 0) open = read_piece(pipe_end, options, result.output);
     if (gone && (events <= 0 || !open)) return status;
     if (!gone) gone = waitpid(child, &status, WNOHANG) == child;
-    const std::chrono::duration<double> passed = Clock::now() - start;
-    const bool late =
-        options.timeout_seconds > 0 && passed.count() > options.timeout_seconds;
-    if (!gone && !killed && (late || interrupted())) {
-      kill(-child, SIGKILL);
-      killed = true;
-      result.timed_out = late;
-    }
+    if (!gone && ending.watch()) result.timed_out = true;
   }
 }
 

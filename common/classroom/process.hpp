@@ -27,7 +27,8 @@ struct ProcessResult {
 };
 
 /// Runs `command` (a name is looked for in $PATH) without a standard input, and waits.
-/// At the timeout, and when `interrupted()`, the program and its children are killed.
+/// At the timeout the program and its children are killed; when `interrupted()`, they
+/// are asked to end, and killed when they do not.
 ProcessResult run_process(const std::vector<std::string>& command,
                           const ProcessOptions& options = {});
 
