@@ -37,11 +37,13 @@ Expected<std::vector<BenchRow>> run_program(const fs::path& program,
                                       "--benchmark_out_format=json"};
   if (!filter.empty()) command.push_back("--benchmark_filter=" + filter);
   const ProcessResult run = run_process(command);
-  if (run.exit_code != 0) std::fputs(run.output.c_str(), stderr);
   const auto text = read_file(report);
   std::error_code error;
   fs::remove(report, error);
-  return parse_bench(text ? *text : "");
+  if (run.exit_code == 0 && text) return parse_bench(*text);
+  std::fputs(run.output.c_str(), stderr);
+  return refuse("ended with exit code " + std::to_string(run.exit_code),
+                "What it printed is above.");
 }
 
 }  // namespace
@@ -68,6 +70,10 @@ int bench_command(const Workspace& at, const std::string& filter, bool as_json) 
       continue;
     }
     rows.insert(rows.end(), measured->begin(), measured->end());
+  }
+  if (rows.empty()) {
+    return complain({"no benchmark matches '" + filter + "'",
+                     "See all: ./workbook bench, or bench engine, bench product"});
   }
   print(as_json ? bench_as_json(rows) : bench_as_text(rows));
   const bool missed = std::any_of(rows.begin(), rows.end(),

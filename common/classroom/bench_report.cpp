@@ -1,5 +1,6 @@
 #include "classroom/bench_report.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -26,9 +27,20 @@ bool stands_for_all(const Json& run) {
   return run.value("repetitions", 1) <= 1;
 }
 
+/// The name without what says how it was measured: "/iterations:11", "/real_time".
+std::string plain_name(std::string name) {
+  for (const char* mark : {"/iterations:", "/repeats:", "/real_time", "/manual_time",
+                           "/process_time", "/min_time:"}) {
+    const std::size_t at = name.find(mark);
+    if (at == std::string::npos) continue;
+    name.erase(at, std::min(name.find('/', at + 1), name.size()) - at);
+  }
+  return name;
+}
+
 BenchRow to_row(const Json& run) {
   BenchRow row;
-  row.name = run.value("run_name", run.value("name", ""));
+  row.name = plain_name(run.value("run_name", run.value("name", "")));
   row.ratio = counter(run, "ratio");
   row.limit = counter(run, "limit");
   row.at_most = counter(run, "at_most") != 0;
@@ -60,6 +72,7 @@ bool BenchRow::misses() const {
 Expected<std::vector<BenchRow>> parse_bench(std::string_view text) {
   const Json json = parse_json(text);
   std::vector<BenchRow> rows;
+  if (text.empty()) return rows;
   try {
     for (const Json& run : json.at("benchmarks")) {
       if (stands_for_all(run)) rows.push_back(to_row(run));

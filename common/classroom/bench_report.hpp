@@ -2,6 +2,7 @@
 /// What Google Benchmark programs report: ratios, and whether they keep their limits.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,15 +15,17 @@ namespace pipeline {
 /// its `limit` is the most (`at_most`) or the least that it may be.
 struct BenchRow {
   std::string name;
-  double ratio = 0;  ///< not a number where the benchmark sets none
-  double limit = 0;  ///< not a number where there is none
+  /// Not a number where the benchmark sets none.
+  double ratio = std::numeric_limits<double>::quiet_NaN();
+  double limit = std::numeric_limits<double>::quiet_NaN();
   bool at_most = true;
   std::string error;  ///< why it did not run
 
   bool misses() const;
 };
 
-/// Reads `--benchmark_out_format=json`. Of repeated runs the median counts.
+/// Reads `--benchmark_out_format=json`. Of repeated runs the median counts. An empty
+/// text is what a filter leaves that matches nothing.
 Expected<std::vector<BenchRow>> parse_bench(std::string_view json);
 
 /// what, ratio, limit, ok.
