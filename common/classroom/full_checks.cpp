@@ -130,15 +130,23 @@ std::vector<std::pair<std::string, std::string>> full_environment() {
 
 TestTally run_full_checks(const Workspace& at) {
   TestTally tally;
-  for (const char* preset : {"asan", "tsan"}) {
-    if (!interrupted()) tally.add(test_preset(at, preset));
-  }
-  if (!interrupted()) tally.add(check_style(at));
-  if (!interrupted()) tally.add(check_cuda(at));
-  if (!interrupted()) {
-    const DocsResult docs = make_docs(at);
-    tally.judge("docs", docs.good, docs.output);
-  }
+  // Half an hour is long: each part says how it went as soon as it is done.
+  const auto part = [&](const std::string& name, auto&& check) {
+    if (interrupted()) return;
+    const TestTally one = check();
+    print(name + ": " + one.closing_line());
+    tally.add(one);
+  };
+  for (const char* preset : {"asan", "tsan"})
+    part(preset, [&] { return test_preset(at, preset); });
+  part("style", [&] { return check_style(at); });
+  part("cuda", [&] { return check_cuda(at); });
+  part("docs", [&] {
+    TestTally docs;
+    const DocsResult made = make_docs(at);
+    docs.judge("docs", made.good, made.output);
+    return docs;
+  });
   return tally;
 }
 
