@@ -10,6 +10,7 @@
 
 #include "classroom/catalogue.hpp"
 #include "classroom/files.hpp"
+#include "classroom/process.hpp"
 #include "classroom/proof.hpp"
 #include "classroom/starter.hpp"
 
@@ -54,9 +55,25 @@ void expect_starter_committed(const fs::path& root, const Unit& exercise) {
                              << "Run: ./workbook reset " << exercise.number;
 }
 
+/// Whether the programs of an exercise need a GPU that is not here: in a cuda build
+/// those in Thrust do.
+bool lacks_gpu(const fs::path& root, const fs::path& build, const Unit& exercise) {
+  const auto cache = read_file(build / "CMakeCache.txt");
+  const auto solution =
+      read_file(root / "solutions" / exercise.folder() / "exercise.cpp");
+  return cache && solution &&
+         cache->find("WORKBOOK_BACKEND:STRING=cuda") != std::string::npos &&
+         solution->find("#include <thrust/") != std::string::npos &&
+         run_process({"nvidia-smi", "-L"}).exit_code != 0;
+}
+
 void add_cases(const fs::path& root, const fs::path& build, const Unit& exercise) {
   const std::string programs = (build / "exercises").string();
   const std::string number = exercise.number;
+  if (lacks_gpu(root, build, exercise)) {
+    add(exercise, "RunsOnAGpu", [] { GTEST_SKIP() << "not run: no GPU here"; });
+    return;
+  }
   add(exercise, "TheStarterCompilesAndFails", [=] {
     EXPECT_EQ(complaint_about_starter(
                   run_tests(programs + "/ex" + number + "_starter", kTimeout)),
