@@ -91,8 +91,8 @@ void add_cases(const fs::path& root, const fs::path& build, const Unit& exercise
   if (mistakes) {
     for (const Mistake& mistake : *mistakes) {
       add(exercise, "FindsTheMistake_" + mistake.file, [=] {
-        const std::string program =
-            programs + "/ex" + number + "_mistake_" + mistake.file;
+        std::string program = programs;
+        program.append("/ex").append(number).append("_mistake_").append(mistake.file);
         EXPECT_EQ(complaint_about_mistake(mistake, run_tests(program, kTimeout)), "")
             << "mistake: " << mistake.name;
       });

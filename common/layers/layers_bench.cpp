@@ -65,7 +65,7 @@ double peak_flops() {
     }
   });
   for (Vector& c : chain) benchmark::DoNotOptimize(c);
-  constexpr double kLanes = kVectorBytes / sizeof(float);
+  constexpr auto kLanes = static_cast<double>(kVectorBytes / sizeof(float));
   return 2.0 * kLanes * kChains * kRounds / time;
 }
 
@@ -110,7 +110,7 @@ void product(benchmark::State& state, MatmulWith with) {
   const int repeats = std::max(1, static_cast<int>(2e8 / work));
   std::vector<double> shares;
   std::vector<double> flops;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     bench.run([&] {
       const double before = peak_flops();
       const double time = seconds([&] {
@@ -186,7 +186,7 @@ void element_wise(benchmark::State& state, Step step) {
   };
   bench.run(work);
   std::vector<double> ratios;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     bench.run([&] {
       const double copying = seconds([&] {
         std::memcpy(z.data(), x.data(), kCount * sizeof(float));
