@@ -65,8 +65,8 @@ double peak_flops() {
     }
   });
   for (Vector& c : chain) benchmark::DoNotOptimize(c);
-  constexpr auto kLanes = static_cast<double>(kVectorBytes / sizeof(float));
-  return 2.0 * kLanes * kChains * kRounds / time;
+  constexpr std::size_t kLanes = kVectorBytes / sizeof(float);
+  return 2.0 * static_cast<double>(kLanes) * kChains * kRounds / time;
 }
 
 /// One host device with its stream; `run` waits.
