@@ -25,10 +25,10 @@ void expect_training(int p, int m, int runs) {
       with_images({"-p", std::to_string(p), "-m", std::to_string(m), "--json"}));
   if (run.exit_code == kAbsent) GTEST_SKIP() << "not run: " << run.output;
   const std::vector<PrintedRow> rows = rows_of(run.output);
-  ASSERT_EQ(rows.size(), static_cast<std::size_t>(4 + p)) << run.output;
+  ASSERT_EQ(rows.size(), 4 + static_cast<std::size_t>(p)) << run.output;
   EXPECT_EQ(complaint_about_training(rows, runs), "");
   for (int s = 0; s < p; ++s) {
-    const PrintedRow& held = rows[static_cast<std::size_t>(4 + s)];
+    const PrintedRow& held = rows[4 + static_cast<std::size_t>(s)];
     EXPECT_EQ(held.what,
               "micro-batches held by device " + std::to_string(s) + ": p-s, or m");
     EXPECT_EQ(held.predicted, std::min(p - s, m));

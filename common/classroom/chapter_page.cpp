@@ -112,8 +112,9 @@ std::string disagreements_at_any_size(const std::string& program) {
           run_chapter_program(program, {"-p", p, "-m", m, "--json"});
       const std::string wrong = rows_that_disagree(run.output);
       if (run.exit_code != 0 || !wrong.empty()) {
-        all += "-p " + p + " -m " + m + " ends with " + std::to_string(run.exit_code) +
-               ": " + wrong + "\n";
+        all.append("-p ").append(p).append(" -m ").append(m);
+        all.append(" ends with ").append(std::to_string(run.exit_code));
+        all.append(": ").append(wrong).append("\n");
       }
     }
   }
