@@ -61,6 +61,7 @@ ChapterSummary run_for_summary(const Workspace& at, const Unit& chapter, bool qu
 int run_all(const Workspace& at, bool as_json) {
   const std::vector<Unit> chapters = list_units(at.root, "chapters");
   std::vector<std::string> targets;
+  targets.reserve(chapters.size());
   for (const Unit& chapter : chapters) targets.push_back("ch" + chapter.number);
   const BuildResult built = build_targets(at.build, targets);
   if (interrupted()) return kInterrupted;
