@@ -10,7 +10,7 @@
 #include "schedule/error.hpp"
 #include "schedule/schedule.hpp"
 #include "schedule/verify.hpp"
-#include "timeline/costs.hpp"
+#include "schedule/costs.hpp"
 #include "timeline/memory.hpp"
 #include "timeline/metrics.hpp"
 #include "timeline/timeline.hpp"

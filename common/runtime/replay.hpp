@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "runtime/executor.hpp"
-#include "timeline/costs.hpp"
+#include "schedule/costs.hpp"
 #include "timeline/timeline.hpp"
 
 namespace pipeline {

@@ -12,7 +12,7 @@ namespace {
 
 std::vector<StagePlan> plan(std::string_view name, Shape shape,
                             std::int32_t buffers = 2) {
-  auto plans = plan_stages(lower(*generate(name, shape)), buffers);
+  auto plans = plan_stages(lower(*generate(name, {shape})), buffers);
   if (!plans) {
     ADD_FAILURE() << plans.error().what;
     return {};

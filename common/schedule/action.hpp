@@ -20,7 +20,8 @@ enum class ActionKind : std::uint8_t {
   ReceiveActivation,
   SendGradient,
   ReceiveGradient,
-  Reduce,
+  Reduce,  ///< sums the gradients of a stage over the devices that hold a copy of it
+  ReduceNorm,  ///< sums the norm of all gradients over all devices: a barrier
   Update,
 };
 
@@ -30,8 +31,13 @@ constexpr bool is_communication(ActionKind kind) {
 
 /// `stage` is the index in model order, whatever device holds it. A send or a receive
 /// names the stage of the device that performs it: stage s sends activation k, and
-/// stage s+1 receives activation k. `micro_batch` runs on over the steps of a run; an
-/// `Update` carries the last micro-batch of the step that it ends.
+/// stage s+1 receives activation k. `micro_batch` runs on over the steps of a run.
+/// `slice` counts the slices of the micro-batch's sequence, where it is cut.
+///
+/// What ends a step carries the last micro-batch whose gradients it takes in: an
+/// `Update` and a `Reduce` the last that ran on this copy of the stage. A `ReduceNorm`
+/// stands once in the row of each device, and names the lowest stage of the first copy
+/// that the device holds, and the step's last micro-batch on that copy.
 struct Action {
   ActionKind kind = ActionKind::Forward;
   std::int16_t slice = 0;

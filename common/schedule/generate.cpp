@@ -1,5 +1,6 @@
 #include "schedule/generate.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -8,49 +9,126 @@
 namespace pipeline {
 namespace {
 
-constexpr std::array<Generator, 4> kGenerators{{
-    {"forward", "forwards alone: the ticks of a pipeline", forward_only},
-    {"model-parallel", "one micro-batch, so one busy device, at a time",
-     model_parallel},
-    {"gpipe", "all forwards, then all backwards", gpipe},
-    {"1f1b", "one forward and one backward in turn", one_f_one_b},
-}};
+/// A generator that needs nothing but the shape.
+template <Expected<Schedule> (*kGenerate)(const Shape&)>
+Expected<Schedule> from_shape(const Request& request) {
+  return kGenerate(request.shape);
+}
+
+constexpr std::array kGenerators{
+    Generator{"forward", "forwards alone: the ticks of a pipeline",
+              from_shape<forward_only>},
+    Generator{"model-parallel", "one micro-batch, so one busy device, at a time",
+              from_shape<model_parallel>},
+    Generator{"gpipe", "all forwards, then all backwards", from_shape<gpipe>},
+    Generator{"1f1b", "one forward and one backward in turn", from_shape<one_f_one_b>},
+};
+
+std::optional<Error> refuse_unread(const Generator& generator, const Request& request) {
+  const auto refusal = [&](std::string_view what) {
+    std::string readers;
+    for (const Generator& other : kGenerators) {
+      const bool reads = what == "chunks"       ? other.reads.chunks
+                         : what == "group size" ? other.reads.group_size
+                         : what == "slices"     ? other.reads.slices
+                                                : other.reads.memory_limit;
+      if (!reads) continue;
+      readers += readers.empty() ? "" : ", ";
+      readers += other.name;
+    }
+    return Error{
+        std::string(generator.name) + " has no " + std::string(what) + " to choose",
+        "leave it out" + (readers.empty() ? "" : ", or ask for " + readers)};
+  };
+  if (request.chunks != 0 && !generator.reads.chunks) return refusal("chunks");
+  if (request.group_size != 0 && !generator.reads.group_size) {
+    return refusal("group size");
+  }
+  if (!request.slices.empty() && !generator.reads.slices) return refusal("slices");
+  return std::nullopt;
+}
+
+/// The last micro-batch of a step that runs on a copy of the weights.
+std::int32_t last_of(const Schedule& schedule, std::int32_t step, std::int32_t copy) {
+  const std::int32_t first = step * schedule.micro_batches;
+  return first - 1 +
+         (copy + 1 == schedule.placement.copies()
+              ? schedule.micro_batches
+              : schedule.micro_batches_of_first_copy());
+}
 
 }  // namespace
 
-Expected<Schedule> blank_schedule(std::string_view name, Shape shape, bool training) {
-  const std::int64_t actions_per_cell = training ? 2 : 1;
+Expected<Schedule> blank_schedule(std::string_view name, const Shape& shape,
+                                  const Arrangement& arrangement) {
   auto error = refuse_count("devices", shape.devices, kMaximumDevices);
+  if (!error) {
+    error = refuse_count("chunks", arrangement.chunks, kMaximumStages / shape.devices);
+  }
   if (!error) {
     error = refuse_count("micro-batches", shape.micro_batches, kMaximumActions);
   }
   if (!error) error = refuse_count("steps", shape.steps, kMaximumActions);
   if (!error) {
-    error =
-        refuse_size(shape.devices, shape.micro_batches, shape.steps, actions_per_cell);
+    error = refuse_size(std::int64_t{shape.devices} * arrangement.chunks,
+                        shape.micro_batches, shape.steps, arrangement.actions_per_cell);
   }
   if (error) return tl::unexpected(*error);
 
   Schedule schedule;
   schedule.name = name;
-  schedule.placement = one_stage_per_device(shape.devices);
+  schedule.placement = arrangement.place == nullptr
+                           ? one_stage_per_device(shape.devices)
+                           : arrangement.place(shape.devices, arrangement.chunks);
   schedule.micro_batches = shape.micro_batches;
   schedule.steps = shape.steps;
-  schedule.training = training;
+  schedule.training = arrangement.training;
   schedule.rows.resize(static_cast<std::size_t>(shape.devices));
-  const std::int64_t updates = training ? shape.steps : 0;
-  const std::int64_t length =
-      schedule.total_micro_batches() * actions_per_cell + updates;
+  // A Reduce, a ReduceNorm and an Update at most.
+  const std::int64_t at_end = arrangement.training ? 2 * arrangement.chunks + 1 : 0;
+  const std::int64_t length = std::int64_t{schedule.total_micro_batches()} *
+                                  arrangement.chunks * arrangement.actions_per_cell +
+                              at_end * shape.steps;
   for (Row& row : schedule.rows) row.reserve(static_cast<std::size_t>(length));
   return schedule;
 }
 
+void append_updates(Schedule& schedule, std::int32_t step, bool global_norm) {
+  const Placement& placement = schedule.placement;
+  const auto append = [&](ActionKind kind, std::int32_t stage, std::int32_t copy) {
+    schedule.rows[static_cast<std::size_t>(placement.device_of(stage, copy))].push_back(
+        {{kind, 0, stage, last_of(schedule, step, copy)}});
+  };
+  const auto append_to_all = [&](ActionKind kind) {
+    for (std::int32_t stage = 0; stage < placement.stages(); ++stage) {
+      for (std::int32_t copy = 0; copy < placement.copies(); ++copy) {
+        append(kind, stage, copy);
+      }
+    }
+  };
+  if (placement.copies() > 1) append_to_all(ActionKind::Reduce);
+  if (global_norm) {
+    std::vector<bool> has_it(schedule.rows.size(), false);
+    for (std::int32_t stage = 0; stage < placement.stages(); ++stage) {
+      const auto device = static_cast<std::size_t>(placement.device_of(stage));
+      if (!has_it[device]) append(ActionKind::ReduceNorm, stage, 0);
+      has_it[device] = true;
+    }
+  }
+  append_to_all(ActionKind::Update);
+}
+
 std::span<const Generator> generators() { return kGenerators; }
 
-Expected<Schedule> generate(std::string_view name, Shape shape) {
+Expected<Schedule> generate(std::string_view name, const Request& request) {
   std::string known;
   for (const Generator& generator : kGenerators) {
-    if (generator.name == name) return generator.generate(shape);
+    if (generator.name == name) {
+      if (const auto error = refuse_unread(generator, request)) {
+        return tl::unexpected(*error);
+      }
+      return generator.generate(request);
+    }
     known += known.empty() ? "" : ", ";
     known += generator.name;
   }

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
+#include "schedule/costs.hpp"
 #include "schedule/error.hpp"
 #include "schedule/schedule.hpp"
 
@@ -17,43 +19,90 @@ struct Shape {
   std::int32_t devices = 1;
   std::int32_t micro_batches = 1;
   std::int32_t steps = 1;
+  /// The optimizer clips by the norm of all gradients, so that no stage updates before
+  /// all of them are done: a barrier at the end of each step.
+  bool global_norm = false;
 };
 
-// In every training schedule below each stage ends a step with one `Update`, and runs
-// its backwards in the order of the micro-batches: gradients then add up in the same
-// order on every schedule, so that all of them train the same weights bit for bit.
-// Several steps follow one another in each row, and micro-batches number on.
+// In every synchronous schedule below each stage ends a step with one `Update`, and
+// runs its weight gradients in the order of the micro-batches: gradients then add up in
+// the same order on every schedule, so that all of them train the same weights bit for
+// bit (two-way ones those of each half). Several steps follow one another in each row,
+// and micro-batches number on.
 
 /// Forwards alone: device s runs F0, F1, … (the ticks of chapter 01).
-Expected<Schedule> forward_only(Shape shape);
+Expected<Schedule> forward_only(const Shape& shape);
 
 /// Naive model parallelism: one micro-batch at a time through all devices and back, so
 /// that one device is busy at a time.
-Expected<Schedule> model_parallel(Shape shape);
+Expected<Schedule> model_parallel(const Shape& shape);
 
 /// GPipe (Huang et al. 2019, section 2.3): all forwards, then all backwards.
-Expected<Schedule> gpipe(Shape shape);
+Expected<Schedule> gpipe(const Shape& shape);
 
 /// 1F1B (PipeDream-Flush; Narayanan et al. 2021, section 2.2): min(p-1-s, m) forwards
 /// to warm up on stage s, then one forward and one backward in turn, then the rest.
-Expected<Schedule> one_f_one_b(Shape shape);
+Expected<Schedule> one_f_one_b(const Shape& shape);
+
+/// All that may be asked of a generator. Each reads what it needs of it.
+struct Request {
+  Shape shape;
+  /// Stages a device holds, where that can be chosen; 0: the schedule's own default.
+  std::int32_t chunks = 0;
+  std::int32_t group_size = 0;  ///< of interleaved 1F1B; 0: balanced groups
+  /// Slices of each micro-batch: one count for all, or one for each; empty: 1.
+  std::vector<std::int32_t> slices = {};
+  // What a search goes by.
+  Costs costs = {};
+  /// Most activations that a device may hold, counted like `Memory::peak`: one for all
+  /// devices, or one for each; empty: no limit.
+  std::vector<double> memory_limit = {};
+  double freed_by_input_gradient = 0;  ///< share of an activation; W frees the rest
+};
+
+/// Which parts of a request, beside the shape, a generator reads. What it does not read
+/// must have been left as it is.
+struct Reads {
+  bool chunks = false;
+  bool group_size = false;
+  bool slices = false;
+  bool memory_limit = false;
+};
 
 /// A schedule as the command line knows it.
 struct Generator {
   std::string_view name;     ///< e.g. "1f1b"
   std::string_view summary;  ///< one line for help
-  Expected<Schedule> (*generate)(Shape);
+  Expected<Schedule> (*generate)(const Request&);
+  Reads reads = {};
 };
-
-/// What every generator starts from: a stage on each device, empty rows with room for
-/// what each micro-batch and each step brings. A
-/// shape out of bounds is refused with the value.
-Expected<Schedule> blank_schedule(std::string_view name, Shape shape, bool training);
 
 /// Every generator there is, in the order in which the chapters meet them.
 std::span<const Generator> generators();
 
-/// By name; an unknown name is refused with the list of those there are.
-Expected<Schedule> generate(std::string_view name, Shape shape);
+/// By name; an unknown name is refused with the list of those there are, and so is what
+/// was asked for but is not read.
+Expected<Schedule> generate(std::string_view name, const Request& request);
+
+// What generators share.
+
+/// How the stages of a schedule lie, and how much its rows will hold.
+struct Arrangement {
+  std::int32_t chunks = 1;  ///< stages a device
+  Placement (*place)(std::int32_t devices, std::int32_t chunks) = nullptr;
+  bool training = true;
+  std::int32_t actions_per_cell = 2;  ///< of each stage and micro-batch
+};
+
+/// What every generator starts from: its placement (null: a stage on each device), and
+/// empty rows with room for what each micro-batch and each step brings. A shape out of
+/// bounds is refused with the value.
+Expected<Schedule> blank_schedule(std::string_view name, const Shape& shape,
+                                  const Arrangement& arrangement);
+
+/// Ends step `step` in all rows: the `Reduce` of each stage that has two copies, the
+/// `ReduceNorm` if asked for, and an `Update` for each stage of the row, in the order
+/// of the stages.
+void append_updates(Schedule& schedule, std::int32_t step, bool global_norm);
 
 }  // namespace pipeline

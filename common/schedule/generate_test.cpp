@@ -221,7 +221,7 @@ TEST(Generators, RefuseSizesThatMakeNoSenseAndNameTheValue) {
   };
   for (const Generator& generator : generators()) {
     for (const Case& c : cases) {
-      const auto schedule = generator.generate(c.shape);
+      const auto schedule = generator.generate({c.shape});
       ASSERT_FALSE(schedule) << c.what;
       EXPECT_EQ(schedule.error().what, c.what);
       EXPECT_FALSE(schedule.error().remedy.empty());

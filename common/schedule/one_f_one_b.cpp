@@ -8,7 +8,7 @@ namespace {
 // The row of one stage in one step, micro-batches [first, end):
 //
 //   warm-up     │ steady: a forward, then a backward      │ cool-down
-//   F0 … F(w-1) │ F(w) B0  F(w+1) B1  …  F(m-1) B(m-1-w)  │ B(m-w) … B(m-1)  U
+//   F0 … F(w-1) │ F(w) B0  F(w+1) B1  …  F(m-1) B(m-1-w)  │ B(m-w) … B(m-1)
 //
 // After w = min(p-1-s, m) forwards, the next gradient can be there as soon as one more
 // forward has left: p-1-s stages lie behind this one. So at most w+1 = p-s activations
@@ -29,7 +29,6 @@ void append_step(Row& row, std::int32_t stage, std::int32_t devices, std::int32_
   while (backward < end) {
     row.push_back({{ActionKind::Backward, 0, stage, backward++}});
   }
-  row.push_back({{ActionKind::Update, 0, stage, end - 1}});
 }
 
 }  // namespace
@@ -38,15 +37,16 @@ void append_step(Row& row, std::int32_t stage, std::int32_t devices, std::int32_
 //   device 1     F0 F1 F2       B0 F3 B1 F4 …
 //   device 2        F0 F1    B0 F2 B1 F3 B2 …
 //   device 3           F0 B0 F1 B1 F2 B2 F3 …
-Expected<Schedule> one_f_one_b(Shape shape) {
-  auto schedule = blank_schedule("1f1b", shape, /*training=*/true);
+Expected<Schedule> one_f_one_b(const Shape& shape) {
+  auto schedule = blank_schedule("1f1b", shape, {});
   if (!schedule) return schedule;
-  for (std::int32_t stage = 0; stage < shape.devices; ++stage) {
-    Row& row = schedule->rows[static_cast<std::size_t>(stage)];
-    for (std::int32_t step = 0; step < shape.steps; ++step) {
-      const std::int32_t first = step * shape.micro_batches;
-      append_step(row, stage, shape.devices, first, first + shape.micro_batches);
+  for (std::int32_t step = 0; step < shape.steps; ++step) {
+    const std::int32_t first = step * shape.micro_batches;
+    for (std::int32_t stage = 0; stage < shape.devices; ++stage) {
+      append_step(schedule->rows[static_cast<std::size_t>(stage)], stage, shape.devices,
+                  first, first + shape.micro_batches);
     }
+    append_updates(*schedule, step, shape.global_norm);
   }
   return schedule;
 }

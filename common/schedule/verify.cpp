@@ -1,7 +1,6 @@
 #include "schedule/verify.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <optional>
 
@@ -9,6 +8,7 @@
 #include "schedule/census.hpp"
 #include "schedule/faults.hpp"
 #include "schedule/machine.hpp"
+#include "schedule/numbers.hpp"
 
 namespace pipeline {
 namespace {
@@ -70,20 +70,6 @@ void check_options(const Schedule& schedule, const VerifyOptions& options,
   }
 }
 
-// With at most two decimals: "4", "4.5", "0.33".
-std::string number_in_words(double value) {
-  constexpr double kLargest = 1e15;
-  if (value >= kLargest) return "1e15 or more";
-  const auto hundredths = std::llround(value * 100);
-  std::string words = std::to_string(hundredths / 100);
-  const auto rest = static_cast<int>(hundredths % 100);
-  if (rest == 0) return words;
-  words += '.';
-  words += static_cast<char>('0' + rest / 10);
-  if (rest % 10 != 0) words += static_cast<char>('0' + rest % 10);
-  return words;
-}
-
 // Most activations of one stage alive at once in a row.
 std::int64_t peak_activations(const Row& row, bool training) {
   std::int64_t live = 0;
@@ -120,10 +106,10 @@ void check_memory(const Schedule& schedule, const VerifyOptions& options,
       std::string words = "device " + std::to_string(d) + " holds " +
                           std::to_string(activations) + " activations at once";
       if (stages_on[d] > 1) {
-        words += ", which is " + number_in_words(peak) + " for each of its " +
+        words += ", which is " + number(peak, 2) + " for each of its " +
                  std::to_string(stages_on[d]) + " stages";
       }
-      return words + ", over its limit of " + number_in_words(limit);
+      return words + ", over its limit of " + number(limit, 2);
     });
   }
 }

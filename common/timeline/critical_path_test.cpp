@@ -19,7 +19,7 @@ namespace {
 Schedule make(const char* name, std::int32_t devices, std::int32_t micro_batches,
               std::int32_t steps = 1) {
   const Shape shape{.devices = devices, .micro_batches = micro_batches, .steps = steps};
-  return *generate(name, shape);
+  return *generate(name, {shape});
 }
 
 /// "F0@0 device" : the action, where, and what it waited for; messages as "0>1 link".

@@ -24,7 +24,7 @@ inline Drawn drawn(std::string_view name, std::int32_t p, std::int32_t m,
   shape.micro_batches = m;
   shape.steps = steps;
   Drawn result;
-  result.schedule = *generate(name, shape);
+  result.schedule = *generate(name, {shape});
   result.timeline = *simulate(result.schedule, Costs{});
   return result;
 }

@@ -17,7 +17,7 @@ using Chunks = std::vector<std::int32_t>;
 Schedule make(const char* name, std::int32_t devices, std::int32_t micro_batches,
               std::int32_t steps = 1) {
   const Shape shape{.devices = devices, .micro_batches = micro_batches, .steps = steps};
-  return *generate(name, shape);
+  return *generate(name, {shape});
 }
 
 Schedule one_device(Row row, std::int32_t micro_batches) {

@@ -4,7 +4,7 @@
 
 #include "schedule/error.hpp"
 #include "schedule/schedule.hpp"
-#include "timeline/costs.hpp"
+#include "schedule/costs.hpp"
 #include "timeline/timeline.hpp"
 
 namespace pipeline {

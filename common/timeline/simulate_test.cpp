@@ -36,7 +36,7 @@ Costs costs_of(double forward, double backward, double latency = 0) {
 Schedule make(const char* name, std::int32_t devices, std::int32_t micro_batches,
               std::int32_t steps = 1) {
   const Shape shape{.devices = devices, .micro_batches = micro_batches, .steps = steps};
-  return *generate(name, shape);
+  return *generate(name, {shape});
 }
 
 double makespan(const Schedule& schedule, const Costs& costs) {

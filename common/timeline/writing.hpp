@@ -8,22 +8,13 @@
 #include <string_view>
 
 #include "schedule/action.hpp"
+#include "schedule/numbers.hpp"
 #include "timeline/timeline.hpp"
 
 namespace pipeline {
 
-/// `value` with at most `decimals` (0 to 9) digits after the point; no trailing zeros
-/// and no exponent. Magnitudes above 1e18 are written as 1e18.
-std::string number(double value, int decimals);
-
-/// `value` as a reader wants it: three significant digits, more before the point.
-std::string short_number(double value);
-
 /// "forward", "input gradient", …: the word for a kind, in legends and files.
 std::string_view kind_name(ActionKind kind);
-
-/// "1 device", "4 devices", "2 micro-batches".
-std::string counted(std::int64_t count, std::string_view noun);
 
 /// `text` with control characters and malformed UTF-8 replaced, so that a name out of a
 /// file can do no harm in a terminal, in XML or in JSON.

@@ -10,7 +10,8 @@
 
 namespace pipeline {
 
-/// What one stage costs, in any unit of time. A full backward is I + W.
+/// What one stage costs, in any unit of time; where a device holds several, what one of
+/// them does. A full backward is I + W.
 struct StageCosts {
   double forward = 1;
   double input_gradient = 1;
@@ -40,6 +41,9 @@ struct Costs {
   /// Bytes of the activation (and so of the gradient) that leaves stage s; one entry
   /// for all, or one for each stage.
   std::vector<double> message_bytes = {0};
+  /// What each part of a step (a micro-batch, or a slice of one; in order) costs
+  /// relative to `stages`, in time and in bytes; empty: 1 each.
+  std::vector<double> part_weights = {};
 
   const StageCosts& of(std::int32_t stage) const {
     return stages[stages.size() == 1 ? 0 : static_cast<std::size_t>(stage)];

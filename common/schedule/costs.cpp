@@ -1,11 +1,11 @@
 // Costs are checked once, before anything is computed from them, so that no time in a
 // timeline is ever negative or not a number.
-#include "timeline/costs.hpp"
+#include "schedule/costs.hpp"
 
 #include <cmath>
 #include <string>
 
-#include "timeline/writing.hpp"
+#include "schedule/numbers.hpp"
 
 namespace pipeline {
 namespace {
