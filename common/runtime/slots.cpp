@@ -125,6 +125,7 @@ class Walk {
         return true;
       case ActionKind::Recompute:
       case ActionKind::Reduce:
+      case ActionKind::ReduceNorm:
         return false;
     }
     return false;

@@ -124,7 +124,7 @@ class CensusTaker {
              std::to_string(pending_.micro_batches() - 1);
     }
     if (action.slice != 0) return "its micro-batches are not cut into slices";
-    if (action.kind == ActionKind::Reduce) {
+    if (action.kind == ActionKind::Reduce || action.kind == ActionKind::ReduceNorm) {
       return "the schedule names no group of devices to reduce over";
     }
     if (!schedule_.training && !is_communication(action.kind)) {

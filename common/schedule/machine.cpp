@@ -29,7 +29,7 @@ constexpr KindSet kGivesGradient = set_of(Backward, InputGradient);
 constexpr Needs kForwardNeeds{set_of(ReceiveActivation), -1, set_of(Forward)};
 constexpr Needs kBackwardNeeds{set_of(Forward, Recompute, ReceiveGradient), +1,
                                kGivesGradient};
-constexpr std::array<Needs, 11> kNeeds{{
+constexpr std::array<Needs, 12> kNeeds{{
     kForwardNeeds,                     // Forward
     kBackwardNeeds,                    // Backward
     kBackwardNeeds,                    // InputGradient
@@ -40,6 +40,7 @@ constexpr std::array<Needs, 11> kNeeds{{
     {kGivesGradient},                  // SendGradient
     {},                                // ReceiveGradient
     {},                                // Reduce
+    {},                                // ReduceNorm
     {},                                // Update: see must_wait
 }};
 

@@ -12,8 +12,8 @@
 namespace pipeline {
 namespace {
 
-constexpr std::array<std::string_view, 11> kLetters{"F",  "B",  "I",  "W",  "R", "SA",
-                                                    "RA", "SG", "RG", "AR", "U"};
+constexpr std::array<std::string_view, 12> kLetters{"F",  "B",  "I",  "W",  "R",  "SA",
+                                                    "RA", "SG", "RG", "AR", "NR", "U"};
 
 constexpr std::int32_t kNoSingleStage = -1;
 

@@ -24,7 +24,8 @@
 namespace pipeline {
 
 /// The letters of a kind: F, B, I, W, R (recompute), SA and RA (send and receive
-/// activation), SG and RG (gradient), AR (all-reduce), U.
+/// activation), SG and RG (gradient), AR (all-reduce of gradients), NR (of their norm),
+/// U.
 std::string_view to_text(ActionKind kind);
 
 /// One action, short: letters and micro-batch, `F3`, `B0`, `U7`; with the stage before

@@ -37,7 +37,7 @@ TEST(Text, OfAnActionIsItsLettersAndItsMicroBatch) {
   EXPECT_EQ(to_text({ActionKind::Backward, 1, 2, 3}, true), "2B3.1");
   EXPECT_EQ(to_text({ActionKind::Update, 0, 0, 7}, false), "U7");
   const std::vector<std::string> letters{"F",  "B",  "I",  "W",  "R", "SA",
-                                         "RA", "SG", "RG", "AR", "U"};
+                                         "RA", "SG", "RG", "AR", "NR", "U"};
   for (std::size_t i = 0; i < letters.size(); ++i) {
     EXPECT_EQ(to_text(static_cast<ActionKind>(i)), letters[i]);
   }

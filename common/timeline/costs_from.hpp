@@ -3,8 +3,8 @@
 /// run, or another schedule of the same stages.
 #pragma once
 
-#include "schedule/schedule.hpp"
 #include "schedule/costs.hpp"
+#include "schedule/schedule.hpp"
 #include "timeline/timeline.hpp"
 
 namespace pipeline {

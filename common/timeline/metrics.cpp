@@ -46,7 +46,7 @@ struct DeviceUse {
 
 bool belongs_to_a_micro_batch(ActionKind kind) {
   return !is_communication(kind) && kind != ActionKind::Update &&
-         kind != ActionKind::Reduce;
+         kind != ActionKind::Reduce && kind != ActionKind::ReduceNorm;
 }
 
 /// Fills the two figures that follow micro-batches instead of devices.

@@ -2,9 +2,9 @@
 /// From a schedule and what each action costs to the times at which everything runs.
 #pragma once
 
+#include "schedule/costs.hpp"
 #include "schedule/error.hpp"
 #include "schedule/schedule.hpp"
-#include "schedule/costs.hpp"
 #include "timeline/timeline.hpp"
 
 namespace pipeline {

@@ -23,13 +23,14 @@ struct Fill {
 inline constexpr std::string_view kLetterLight = "#111111";
 inline constexpr std::string_view kLetterDark = "#ffffff";
 
-inline constexpr std::array<Fill, 7> kFills = {{
+inline constexpr std::array<Fill, 8> kFills = {{
     {ActionKind::Forward, "forward", "#8cc8f0", "#1f6ba5"},
     {ActionKind::Backward, "backward", "#f3a763", "#a34e0c"},
     {ActionKind::InputGradient, "input-gradient", "#f7d774", "#7d6200"},
     {ActionKind::WeightGradient, "weight-gradient", "#74cdb0", "#14735a"},
     {ActionKind::Recompute, "recompute", "#dcb3de", "#824a86"},
     {ActionKind::Reduce, "reduce", "#b9b4f2", "#5350a8"},
+    {ActionKind::ReduceNorm, "reduce-norm", "#d3a7c9", "#7a3f6c"},
     {ActionKind::Update, "update", "#cfcfcf", "#5c5c5c"},
 }};
 

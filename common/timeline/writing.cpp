@@ -51,6 +51,8 @@ std::string_view kind_name(ActionKind kind) {
       return "receive gradient";
     case ActionKind::Reduce:
       return "reduce";
+    case ActionKind::ReduceNorm:
+      return "reduce norm";
     case ActionKind::Update:
       return "update";
   }
