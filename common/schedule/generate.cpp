@@ -22,6 +22,12 @@ constexpr std::array kGenerators{
               from_shape<model_parallel>},
     Generator{"gpipe", "all forwards, then all backwards", from_shape<gpipe>},
     Generator{"1f1b", "one forward and one backward in turn", from_shape<one_f_one_b>},
+    Generator{"pipedream", "1F1B without flush, weights stashed",
+              from_shape<pipedream>},
+    Generator{"pipedream-vertical-sync", "the same, one version a micro-batch",
+              from_shape<pipedream_vertical_sync>},
+    Generator{"pipedream-2bw", "1F1B without flush, weights double-buffered",
+              from_shape<pipedream_2bw>},
 };
 
 std::optional<Error> refuse_unread(const Generator& generator, const Request& request) {

@@ -44,6 +44,24 @@ Expected<Schedule> gpipe(const Shape& shape);
 /// to warm up on stage s, then one forward and one backward in turn, then the rest.
 Expected<Schedule> one_f_one_b(const Shape& shape);
 
+// Asynchronous: no step is flushed, so the devices never idle once they are warm, and
+// forwards and backwards of one micro-batch meet weights of different ages. None knows
+// a moment for a global norm, which all of them refuse.
+
+/// PipeDream (Narayanan et al. 2019, section 3.2): the order of 1F1B over all
+/// micro-batches of all steps, an `Update` after each backward; the weights of each of
+/// the p-s micro-batches in flight on stage s are stashed.
+Expected<Schedule> pipedream(const Shape& shape);
+
+/// The same rows, but each micro-batch uses on every stage the version that stage 0 had
+/// when it came in (section 3.3, vertical sync).
+Expected<Schedule> pipedream_vertical_sync(const Shape& shape);
+
+/// PipeDream-2BW (Narayanan et al. 2021, "Memory-Efficient Pipeline-Parallel DNN
+/// Training", section 3.1): the same order, an `Update` once in m micro-batches, two
+/// versions of the weights. Needs m >= p.
+Expected<Schedule> pipedream_2bw(const Shape& shape);
+
 /// All that may be asked of a generator. Each reads what it needs of it.
 struct Request {
   Shape shape;

@@ -79,8 +79,8 @@ TEST(Lower, KeepsTheComputationsAndCountsTheMessages) {
   for (const Generator& generator : generators()) {
     for (std::int32_t p = 1; p <= 12; ++p) {
       for (std::int32_t m = 1; m <= 12; ++m) {
-        const auto schedule = generator.generate({p, m, 1});
-        ASSERT_TRUE(schedule);
+        const auto schedule = generator.generate({{p, m, 1}});
+        if (!schedule) continue;  // forbidden: see generate_test.cpp
         const Schedule lowered = lower(*schedule);
         std::map<ActionKind, std::int32_t> messages;
         for (std::size_t d = 0; d < lowered.rows.size(); ++d) {
@@ -94,7 +94,14 @@ TEST(Lower, KeepsTheComputationsAndCountsTheMessages) {
           }
           EXPECT_EQ(computations, schedule->rows[d]);
         }
-        const std::int32_t links = (p - 1) * m;
+        std::int32_t links = 0;
+        for (std::int32_t s = 0; s + 1 < schedule->stages(); ++s) {
+          for (std::int32_t k = 0; k < m; ++k) {
+            const bool crosses =
+                schedule->device_of(s, k) != schedule->device_of(s + 1, k);
+            links += crosses ? schedule->slices_of(k) : 0;
+          }
+        }
         EXPECT_EQ(messages[ActionKind::SendActivation], links);
         EXPECT_EQ(messages[ActionKind::ReceiveActivation], links);
         EXPECT_EQ(messages[ActionKind::SendGradient], schedule->training ? links : 0);
@@ -110,8 +117,8 @@ TEST(Lower, NeverHangsForAnyGeneratorAtAnyCapacity) {
     for (std::int32_t p = 1; p <= 12; ++p) {
       for (std::int32_t m = 1; m <= 12; ++m) {
         for (const std::int32_t steps : {1, 2}) {
-          const auto schedule = generator.generate({p, m, steps});
-          ASSERT_TRUE(schedule);
+          const auto schedule = generator.generate({{p, m, steps}});
+          if (!schedule) continue;  // forbidden: see generate_test.cpp
           const Schedule lowered = lower(*schedule);
           for (const std::int32_t buffers : {0, 1, 2, 100}) {
             EXPECT_EQ(test::reasons(verify(lowered, {{}, buffers})),

@@ -271,7 +271,8 @@ class Mutator {
       schedule = looped(p, m);
     } else {
       const Generator& generator = generators()[below(generators().size())];
-      schedule = *generator.generate({p, m, between(1, 2)});
+      const auto generated = generator.generate({{p, m, between(1, 2)}});
+      schedule = generated ? *generated : looped(p, m);
     }
     if (below(3) == 0) schedule = in_halves(std::move(schedule));
     return below(2) == 0 ? lower(schedule) : schedule;
@@ -366,8 +367,8 @@ TEST(Mutations, OfOneKindAreFoundAsThatKind) {
   for (const Generator& generator : generators()) {
     for (std::int32_t p = 1; p <= 4; ++p) {
       for (std::int32_t m = 1; m <= 4; ++m) {
-        const auto schedule = generator.generate({p, m, 1});
-        ASSERT_TRUE(schedule);
+        const auto schedule = generator.generate({{p, m, 1}});
+        if (!schedule) continue;  // forbidden: see generate_test.cpp
         for (std::size_t d = 0; d < schedule->rows.size(); ++d) {
           for (std::size_t i = 0; i < schedule->rows[d].size(); ++i) {
             const Entry entry = schedule->rows[d][i];

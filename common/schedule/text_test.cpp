@@ -36,7 +36,7 @@ TEST(Text, OfAnActionIsItsLettersAndItsMicroBatch) {
   EXPECT_EQ(to_text({ActionKind::Forward, 0, 2, 3}, true), "2F3");
   EXPECT_EQ(to_text({ActionKind::Backward, 1, 2, 3}, true), "2B3.1");
   EXPECT_EQ(to_text({ActionKind::Update, 0, 0, 7}, false), "U7");
-  const std::vector<std::string> letters{"F",  "B",  "I",  "W",  "R", "SA",
+  const std::vector<std::string> letters{"F",  "B",  "I",  "W",  "R",  "SA",
                                          "RA", "SG", "RG", "AR", "NR", "U"};
   for (std::size_t i = 0; i < letters.size(); ++i) {
     EXPECT_EQ(to_text(static_cast<ActionKind>(i)), letters[i]);
@@ -53,8 +53,8 @@ TEST(Text, ComesBackUnchangedForEveryGenerator) {
   for (const Generator& generator : generators()) {
     for (std::int32_t p = 1; p <= 6; ++p) {
       for (std::int32_t m = 1; m <= 6; ++m) {
-        const auto schedule = generator.generate({p, m, 2});
-        ASSERT_TRUE(schedule);
+        const auto schedule = generator.generate({{p, m, 2}});
+        if (!schedule) continue;  // forbidden: see generate_test.cpp
         for (const Schedule& s : {*schedule, lower(*schedule)}) {
           const auto back = parse_schedule(to_text(s));
           ASSERT_TRUE(back) << back.error().what;

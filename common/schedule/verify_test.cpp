@@ -33,8 +33,8 @@ TEST(Verify, AcceptsEveryGenerator) {
     for (std::int32_t p = 1; p <= 12; ++p) {
       for (std::int32_t m = 1; m <= 12; ++m) {
         for (const std::int32_t steps : {1, 3}) {
-          const auto schedule = generator.generate({p, m, steps});
-          ASSERT_TRUE(schedule);
+          const auto schedule = generator.generate({{p, m, steps}});
+          if (!schedule) continue;  // forbidden: see generate_test.cpp
           EXPECT_EQ(reasons(verify(*schedule)), Texts{});
         }
       }
