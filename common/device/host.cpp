@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <chrono>
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -13,6 +15,16 @@ namespace pipeline {
 namespace {
 
 constexpr std::align_val_t kAlignment{64};
+
+/// What a copy of so many bytes between two devices takes at least.
+std::chrono::nanoseconds time_on(const HostOptions& options, std::size_t bytes) {
+  if (options.drain == HostDrain::Seeded) return {};
+  double seconds = options.link.latency_seconds;
+  if (options.link.bytes_per_second > 0) {
+    seconds += static_cast<double>(bytes) / options.link.bytes_per_second;
+  }
+  return std::chrono::nanoseconds(std::llround(seconds * 1e9));
+}
 
 class HostPlatform;
 
@@ -285,6 +297,7 @@ void HostStream::copy(Region to, Region from) {
   if (to.device != nullptr && from.device != nullptr && to.device != from.device) {
     item.received =
         &static_cast<HostDevice&>(platform_.device(to.device->index())).received;
+    item.takes = time_on(platform_.options(), to.bytes);
   }
   issue(item);
 }

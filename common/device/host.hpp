@@ -31,6 +31,17 @@ struct WaitInfo {
   std::uint64_t in_stream = 0;  ///< among the waits of that stream, from 0
 };
 
+/// A link that is slow on purpose: a copy from one device to another takes at least
+/// `latency_seconds` and the time that its bytes need, while the computations of both
+/// devices go on. The copies of one stream follow one another, so that a message
+/// occupies the copy stream of the device that pulls it all that time. (The end of a
+/// copy is noticed between two pieces of work, or within some 0.1 ms where the device
+/// is idle.)
+struct SlowLink {
+  double latency_seconds = 0;
+  double bytes_per_second = 0;  ///< 0: size costs nothing
+};
+
 struct HostOptions {
   HostDrain drain = HostDrain::ThreadPerDevice;
   std::uint64_t seed = 1;
@@ -41,6 +52,8 @@ struct HostOptions {
   /// the same number for the same item in each run: 2^32 * (how many streams were made
   /// before its stream) + its place in the stream.
   std::function<std::uint32_t(std::int32_t device, std::uint64_t item)> delay = {};
+  /// Between all devices. Of no effect with `Seeded`, which knows no time.
+  SlowLink link = {};
   /// Items that a stream can hold before the issuing thread is blocked. `Seeded` holds
   /// any number, since nothing runs before `synchronize`.
   std::size_t queue_capacity = 1024;

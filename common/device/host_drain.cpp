@@ -79,6 +79,7 @@ bool Drainer::run_short_items(Queue& queue) {
   while (queue.passed() < end) {
     const Item& head = *queue.head();
     if (std::holds_alternative<Work>(head) || is_blocked(head)) break;
+    if (queue.time_left().count() > 0) break;
     run(queue);
     moved = true;
   }
@@ -115,6 +116,7 @@ void Drainer::run(Queue& queue) {
 // whoever passes a record looks for sleepers after it, and we announce ourselves before
 // we look a last time.
 void Drainer::rest() {
+  if (naps_beside_a_slow_copy()) return;
   if (idle_ == Idle::Poll) {
     std::this_thread::sleep_for(kNap);
     return;
@@ -130,6 +132,20 @@ void Drainer::rest() {
   announce_sleep();
   if (anything_ready()) return;
   own_bell().sleep_unless_rung_since(heard);
+}
+
+// Other items may come before a copy on a slow link ends: look again soon.
+bool Drainer::naps_beside_a_slow_copy() const {
+  std::chrono::nanoseconds least{0};
+  for (Queue* queue : draining_) {
+    const Item* head = queue->head();
+    if (head == nullptr) continue;
+    const auto left = queue->time_left();
+    if (left.count() > 0 && (least.count() == 0 || left < least)) least = left;
+  }
+  if (least.count() == 0) return false;
+  std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(least, kNap));
+  return true;
 }
 
 bool Drainer::anything_ready() const {

@@ -61,6 +61,7 @@ class Drainer {
   void run(Queue& queue);
   void rest();
   bool anything_ready() const;
+  bool naps_beside_a_slow_copy() const;
   void announce_sleep();
 
   std::vector<Bell>& bells_;

@@ -1,5 +1,6 @@
 #include "device/host_queue.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <thread>
 
@@ -47,6 +48,19 @@ Point Queue::push(const Item& item) {
   slot.issued.store(position + 1, std::memory_order_release);
   issued_.store(position + 1, std::memory_order_relaxed);
   return {this, position};
+}
+
+std::chrono::nanoseconds Queue::time_left() {
+  const auto* copy = std::get_if<CopyItem>(head());
+  if (copy == nullptr || copy->takes.count() == 0) return {};
+  const auto now = std::chrono::steady_clock::now();
+  const std::uint64_t position = passed_.load(std::memory_order_relaxed);
+  if (timed_position_ != position) {
+    timed_position_ = position;
+    timed_end_ = now + copy->takes;
+  }
+  return std::max(std::chrono::nanoseconds(timed_end_ - now),
+                  std::chrono::nanoseconds(0));
 }
 
 // `passed_` is read only when the ring looks full: each read orders the issuing thread

@@ -59,6 +59,7 @@ struct CopyItem {
   Region to;
   Region from;
   std::atomic<std::uint64_t>* received = nullptr;  ///< counter of the other device
+  std::chrono::nanoseconds takes{0};               ///< at least, on a slow link
 };
 struct ZeroItem {
   Region region;
@@ -116,6 +117,10 @@ class Queue {
     passed_.store(at + 1, std::memory_order_release);
   }
 
+  /// For the draining thread, of a copy on a slow link at the head: how long it still
+  /// takes. The first question starts its clock. Nothing left of all other items.
+  std::chrono::nanoseconds time_left();
+
   /// Devices (modulo 64, a bit each) whose thread sleeps until this queue passes a
   /// record.
   std::atomic<std::uint64_t> sleepers{0};
@@ -140,6 +145,9 @@ class Queue {
   std::vector<std::atomic<std::uint64_t>> records_;
   std::uint64_t known_passed_ = 0;  // what the issuing side last saw of passed_
   std::atomic<std::uint64_t> issued_{0};
+  // When the timed copy at the position ends; of the draining thread.
+  std::uint64_t timed_position_ = ~std::uint64_t{0};
+  std::chrono::steady_clock::time_point timed_end_;
   alignas(64) std::atomic<std::uint64_t> passed_{0};
 };
 

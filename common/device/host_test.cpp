@@ -251,6 +251,76 @@ TEST_P(HostThreads, ReportAMarkThatIsReadTooEarlyAndKeepTheFirstFault) {
             "seconds_between: a time mark was read before its stream passed it");
 }
 
+// A message of 4000 bytes at 200 000 bytes a second and 2 ms more: 22 ms.
+class SlowLinkTest : public HostThreads {
+ protected:
+  static constexpr double kSeconds = 0.022;
+  void SetUp() override {
+    make(2, {.link = {.latency_seconds = 0.002, .bytes_per_second = 200'000}});
+    for (const std::int32_t d : {0, 1}) {
+      buffers_.emplace_back(platform_->device(d), 4000);
+      copies_.push_back(stream(d, "copy"));
+      copies_.back()->fill_zero(buffers_.back().region());
+      copies_.back()->synchronize();
+    }
+    for (int i = 0; i < 4; ++i) marks_.push_back(platform_->device(1).make_mark());
+  }
+  double seconds(std::size_t from, std::size_t to) const {
+    return platform_->seconds_between(*marks_[from], *marks_[to]);
+  }
+  std::vector<Buffer> buffers_;
+  std::vector<std::unique_ptr<TimeMark>> marks_;
+  std::vector<std::unique_ptr<Stream>> copies_;
+};
+INSTANTIATE_TEST_SUITE_P(Device, SlowLinkTest,
+                         testing::Values(HostDrain::ThreadPerDevice,
+                                         HostDrain::ThreadPerStream),
+                         drain_name);
+
+TEST_P(SlowLinkTest, TakesItsTimeForEachMessage) {
+  for (std::size_t i = 0; i < 3; ++i) {
+    copies_[1]->mark(*marks_[i]);
+    copies_[1]->copy(buffers_[1].region(), buffers_[0].region());
+  }
+  copies_[1]->mark(*marks_[3]);
+  copies_[1]->synchronize();
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_GE(seconds(i, i + 1), kSeconds);
+  EXPECT_EQ(platform_->device(1).bytes_received(), 3 * 4000U);
+}
+
+TEST_P(SlowLinkTest, LetsTheDeviceComputeMeanwhile) {
+  // Both streams of device 1 start from here, when all is issued.
+  std::atomic<bool> issued{false};
+  auto gate = stream(0, "gate");
+  auto open = event(0);
+  gate->run(Work([flag = &issued](NativeStream) {
+    while (!flag->load()) std::this_thread::yield();
+  }));
+  gate->record(*open);
+  auto compute = stream(1, "compute");
+  copies_[1]->wait(*open);
+  copies_[1]->copy(buffers_[1].region(), buffers_[0].region());
+  copies_[1]->mark(*marks_[0]);
+  compute->wait(*open);
+  compute->run(Work([](NativeStream) {}));
+  compute->mark(*marks_[1]);
+  issued = true;
+  copies_[1]->synchronize();
+  compute->synchronize();
+  EXPECT_GT(seconds(1, 0), 0);  // the copy ended after the work
+}
+
+TEST_P(SlowLinkTest, IsNotBetweenADeviceAndTheHost) {
+  const Buffer host(*platform_, 4000);
+  copies_[1]->mark(*marks_[0]);
+  for (int i = 0; i < 1000; ++i) {
+    copies_[1]->copy(buffers_[1].region(), host.region());
+  }
+  copies_[1]->mark(*marks_[1]);
+  copies_[1]->synchronize();
+  EXPECT_LT(seconds(0, 1), 1000 * kSeconds);  // where they would take 22 s
+}
+
 TEST(HostMemory, IsNaNUntilWrittenInTheModesForTests) {
   for (const HostDrain drain : {HostDrain::ThreadPerStream, HostDrain::Seeded}) {
     auto platform = make_host_platform(1, {.drain = drain});
