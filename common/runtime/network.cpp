@@ -1,11 +1,11 @@
 #include "runtime/network.hpp"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "layers/random.hpp"
 #include "runtime/digest.hpp"
+#include "schedule/numbers.hpp"
 
 namespace pipeline {
 namespace {
@@ -14,10 +14,6 @@ constexpr std::size_t kAlignedFloats = 64 / sizeof(float);
 
 std::size_t padded(std::size_t floats) {
   return (floats + kAlignedFloats - 1) / kAlignedFloats * kAlignedFloats;
-}
-
-std::string counted(std::int32_t count, const std::string& what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
 std::optional<Error> fault_of(const Network& network, const LayerSplit& split,
@@ -55,20 +51,6 @@ Region host_region(std::vector<float>& values) {
 }
 
 }  // namespace
-
-Expected<LayerSplit> even_split(std::int32_t layers, std::int32_t stages) {
-  if (stages < 1 || layers < stages) {
-    return refuse(
-        counted(layers, "layer") + " cannot be cut into " + counted(stages, "stage"),
-        "take at most as many stages as layers");
-  }
-  LayerSplit split;
-  split.reserve(static_cast<std::size_t>(stages) + 1);
-  for (std::int32_t s = 0; s <= stages; ++s) {
-    split.push_back(s * (layers / stages) + std::min(s, layers % stages));
-  }
-  return split;
-}
 
 PlacedNetwork::PlacedNetwork(Platform& platform, Placement placement)
     : platform_(platform), placement_(std::move(placement)) {

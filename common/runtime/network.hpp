@@ -10,6 +10,7 @@
 #include "device/device.hpp"
 #include "layers/compute.hpp"
 #include "layers/layer.hpp"
+#include "planning/balance.hpp"
 #include "schedule/error.hpp"
 #include "schedule/schedule.hpp"
 
@@ -18,13 +19,6 @@ namespace pipeline {
 /// The layers in order, ending in logits; the loss (softmax and cross-entropy) is the
 /// last stage's.
 using Network = std::vector<std::unique_ptr<Layer>>;
-
-/// Stage s holds layers [first_layer[s], first_layer[s+1]); has stages + 1 entries.
-using LayerSplit = std::vector<std::int32_t>;
-
-/// As even as it goes, longer stages first: 30 layers on 4 stages are 8, 8, 7, 7.
-/// Fewer layers than stages is refused.
-Expected<LayerSplit> even_split(std::int32_t layers, std::int32_t stages);
 
 /// Some layers in a row, on one device, with their weights. The weights are shared by
 /// all executors of the network; what a schedule needs beside them (slots, messages) is

@@ -10,18 +10,6 @@
 namespace pipeline {
 namespace {
 
-TEST(EvenSplit, DropsNoLayer) {
-  EXPECT_EQ(*even_split(30, 4), (LayerSplit{0, 8, 16, 23, 30}));
-  EXPECT_EQ(*even_split(9, 1), (LayerSplit{0, 9}));
-  EXPECT_EQ(*even_split(3, 3), (LayerSplit{0, 1, 2, 3}));
-}
-
-TEST(EvenSplit, RefusesMoreStagesThanLayers) {
-  const auto split = even_split(3, 4);
-  ASSERT_FALSE(split);
-  EXPECT_EQ(split.error().what, "3 layers cannot be cut into 4 stages");
-}
-
 TEST(Digest, IsThatOfFnv1a) {
   // The bytes of 2.0f are 00 00 00 40: computed by hand from the definition.
   std::uint64_t hash = 0xCBF29CE484222325U;

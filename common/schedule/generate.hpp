@@ -44,6 +44,11 @@ Expected<Schedule> gpipe(const Shape& shape);
 /// to warm up on stage s, then one forward and one backward in turn, then the rest.
 Expected<Schedule> one_f_one_b(const Shape& shape);
 
+/// The same with at most `held[s]` micro-batches in flight on stage s, where 1F1B holds
+/// p-s: more, and slow links cost less (see `in_flight_to_hide`). No stage can hold
+/// more than the one before it, which would wait for it forever: that is refused.
+Expected<Schedule> one_f_one_b(const Shape& shape, std::span<const std::int32_t> held);
+
 // Asynchronous: no step is flushed, so the devices never idle once they are warm, and
 // forwards and backwards of one micro-batch meet weights of different ages. None knows
 // a moment for a global norm, which all of them refuse.
