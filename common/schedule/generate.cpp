@@ -5,6 +5,8 @@
 #include <string>
 
 #include "schedule/bounds.hpp"
+#include "schedule/interleaved.hpp"
+#include "schedule/zero_bubble.hpp"
 
 namespace pipeline {
 namespace {
@@ -15,6 +17,12 @@ Expected<Schedule> from_shape(const Request& request) {
   return kGenerate(request.shape);
 }
 
+Expected<Schedule> interleaved_as_asked(const Request& request) {
+  Interleaving choice{.group_size = request.group_size};
+  if (request.chunks != 0) choice.chunks = request.chunks;
+  return interleaved(request.shape, choice);
+}
+
 constexpr std::array kGenerators{
     Generator{"forward", "forwards alone: the ticks of a pipeline",
               from_shape<forward_only>},
@@ -22,12 +30,18 @@ constexpr std::array kGenerators{
               from_shape<model_parallel>},
     Generator{"gpipe", "all forwards, then all backwards", from_shape<gpipe>},
     Generator{"1f1b", "one forward and one backward in turn", from_shape<one_f_one_b>},
+    Generator{"interleaved",
+              "1F1B with several stages on each device",
+              interleaved_as_asked,
+              {.chunks = true, .group_size = true}},
     Generator{"pipedream", "1F1B without flush, weights stashed",
               from_shape<pipedream>},
     Generator{"pipedream-vertical-sync", "the same, one version a micro-batch",
               from_shape<pipedream_vertical_sync>},
     Generator{"pipedream-2bw", "1F1B without flush, weights double-buffered",
               from_shape<pipedream_2bw>},
+    Generator{"zb-h1", "zero bubble by hand, in the memory of 1F1B", from_shape<zb_h1>},
+    Generator{"zb-h2", "zero bubble by hand, in twice that memory", from_shape<zb_h2>},
 };
 
 std::optional<Error> refuse_unread(const Generator& generator, const Request& request) {

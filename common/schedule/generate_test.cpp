@@ -292,9 +292,12 @@ TEST(Generators, AreFoundByName) {
                        "model-parallel",
                        "gpipe",
                        "1f1b",
+                       "interleaved",
                        "pipedream",
                        "pipedream-vertical-sync",
                        "pipedream-2bw",
+                       "zb-h1",
+                       "zb-h2",
                    }));
 }
 
