@@ -1,6 +1,7 @@
 #include "schedule/bounds.hpp"
 
 #include <string>
+#include <utility>
 
 namespace pipeline {
 
@@ -35,6 +36,28 @@ std::optional<Error> refuse_size(std::int64_t stages, std::int64_t micro_batches
     actions *= factor;
   }
   return std::nullopt;
+}
+
+std::optional<Error> refuse_slices(std::span<const std::int32_t> slices,
+                                   std::int64_t stages, std::int64_t micro_batches,
+                                   std::int64_t steps, std::int64_t actions_per_cell) {
+  if (slices.empty()) return std::nullopt;
+  if (std::cmp_not_equal(slices.size(), micro_batches)) {
+    return Error{std::to_string(slices.size()) + " counts of slices are given for " +
+                     std::to_string(micro_batches) + " micro-batches",
+                 "give one count of slices for each micro-batch of a step"};
+  }
+  std::int64_t parts = 0;
+  for (const std::int32_t count : slices) {
+    if (auto error = refuse_count("slices", count, kMaximumSlices)) return error;
+    parts += count;
+  }
+  const std::int64_t room = kMaximumActions / stages / steps / actions_per_cell;
+  if (parts <= room) return std::nullopt;
+  return Error{std::to_string(stages) + " stages times " + std::to_string(parts) +
+                   " slices times " + std::to_string(steps) + " steps is more than " +
+                   std::to_string(kMaximumActions) + " actions",
+               "ask for fewer devices, slices or steps"};
 }
 
 }  // namespace pipeline

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "schedule/bounds.hpp"
+#include "schedule/chimera.hpp"
 #include "schedule/interleaved.hpp"
 #include "schedule/zero_bubble.hpp"
 
@@ -21,6 +22,14 @@ Expected<Schedule> interleaved_as_asked(const Request& request) {
   Interleaving choice{.group_size = request.group_size};
   if (request.chunks != 0) choice.chunks = request.chunks;
   return interleaved(request.shape, choice);
+}
+
+Expected<Schedule> chimera_directly(const Request& request) {
+  return chimera(request.shape, Concatenation::Direct);
+}
+
+Expected<Schedule> token_slices_as_asked(const Request& request) {
+  return token_slices(request.shape, request.slices);
 }
 
 constexpr std::array kGenerators{
@@ -42,6 +51,16 @@ constexpr std::array kGenerators{
               from_shape<pipedream_2bw>},
     Generator{"zb-h1", "zero bubble by hand, in the memory of 1F1B", from_shape<zb_h1>},
     Generator{"zb-h2", "zero bubble by hand, in twice that memory", from_shape<zb_h2>},
+    Generator{"dualpipe", "from both ends, forward and backward overlapped",
+              from_shape<dual_pipe>},
+    Generator{"dualpipe-v", "the same folded into a V, one copy of the weights",
+              from_shape<dual_pipe_v>},
+    Generator{"chimera", "two pipelines in opposite directions, 1F1B each",
+              chimera_directly},
+    Generator{"token-slices",
+              "sequences cut into slices that follow one another",
+              token_slices_as_asked,
+              {.slices = true}},
 };
 
 std::optional<Error> refuse_unread(const Generator& generator, const Request& request) {

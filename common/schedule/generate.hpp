@@ -67,13 +67,37 @@ Expected<Schedule> pipedream_vertical_sync(const Shape& shape);
 /// versions of the weights. Needs m >= p.
 Expected<Schedule> pipedream_2bw(const Shape& shape);
 
+// Two-way: micro-batches meet from both ends, and a device has two things to do at a
+// time.
+
+/// DualPipe (DeepSeek-AI 2024, DeepSeek-V3 Technical Report, section 3.2.1): half of
+/// the micro-batches from each end, on a copy of the weights each; in the steady part a
+/// forward of one way and a backward of the other are one overlapped entry. Needs an
+/// even p and an even m >= 2p. With F = I the bubble is (p/2-1)(FB+B-3W) and every
+/// device holds at most p+1 activations, of both stages together: inside an overlapped
+/// entry the forward allocates before the backward frees.
+Expected<Schedule> dual_pipe(const Shape& shape);
+
+/// DualPipeV ("cut in half", DeepSeek-AI 2025): one copy, two stages on each device,
+/// and the same rows as DualPipe on twice the devices and micro-batches. Needs m >= 2p.
+/// Bubble (p-1)(FB+B-3W), peak 2p+1 activations of a stage.
+Expected<Schedule> dual_pipe_v(const Shape& shape);
+
+/// Token slices (TeraPipe, Li et al. 2021, section 3.2): every sequence is cut into
+/// slices, which follow one another through the pipeline like micro-batches; all
+/// forwards, then all backwards, those of a micro-batch from its last slice to its
+/// first. `slices`: one count for all micro-batches, or one for each; empty: 4.
+/// slicing.hpp finds the best lengths.
+Expected<Schedule> token_slices(const Shape& shape,
+                                const std::vector<std::int32_t>& slices);
+
 /// All that may be asked of a generator. Each reads what it needs of it.
 struct Request {
   Shape shape;
   /// Stages a device holds, where that can be chosen; 0: the schedule's own default.
   std::int32_t chunks = 0;
   std::int32_t group_size = 0;  ///< of interleaved 1F1B; 0: balanced groups
-  /// Slices of each micro-batch: one count for all, or one for each; empty: 1.
+  /// Slices of each micro-batch: one count for all, or one for each; empty: 4.
   std::vector<std::int32_t> slices = {};
   // What a search goes by.
   Costs costs = {};
