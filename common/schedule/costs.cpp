@@ -3,6 +3,8 @@
 #include "schedule/costs.hpp"
 
 #include <cmath>
+#include <cstddef>
+#include <numeric>
 #include <string>
 
 #include "schedule/numbers.hpp"
@@ -62,12 +64,13 @@ std::optional<Error> fault_of(const Costs& costs, std::int32_t stages) {
   }
   for (std::size_t s = 0; s < costs.stages.size(); ++s) {
     const StageCosts& of = costs.stages[s];
-    for (const NamedCost& cost : {NamedCost{"forward", of.forward},
-                                  NamedCost{"input gradient", of.input_gradient},
-                                  NamedCost{"weight gradient", of.weight_gradient},
-                                  NamedCost{"recompute", of.recompute},
-                                  NamedCost{"overlapped pair", of.overlapped},
-                                  NamedCost{"update", of.update}}) {
+    for (const NamedCost& cost :
+         {NamedCost{"forward", of.forward},
+          NamedCost{"input gradient", of.input_gradient},
+          NamedCost{"weight gradient", of.weight_gradient},
+          NamedCost{"recompute", of.recompute},
+          NamedCost{"overlapped pair", of.overlapped}, NamedCost{"update", of.update},
+          NamedCost{"reduce", of.reduce}}) {
       if (is_a_cost(cost.value)) continue;
       return refused("the cost of the " + std::string(cost.name) +
                          of_stage(s, costs.stages.size()),
@@ -79,6 +82,13 @@ std::optional<Error> fault_of(const Costs& costs, std::int32_t stages) {
     return refused("the message size" + of_stage(s, costs.message_bytes.size()),
                    costs.message_bytes[s]);
   }
+  for (std::size_t part = 0; part < costs.part_weights.size(); ++part) {
+    const double weight = costs.part_weights[part];
+    if (std::isfinite(weight) && weight > 0) continue;
+    return Error{"the weight of part " + std::to_string(part) + " of a step is " +
+                     (weight == 0 ? std::string("0") : in_words(weight)),
+                 "give each micro-batch, or slice of one, a finite weight above 0"};
+  }
   if (auto fault = fault_of(costs.within_node, "within a node")) return fault;
   if (auto fault = fault_of(costs.between_nodes, "between nodes")) return fault;
   if (costs.devices_per_node < 0) {
@@ -86,6 +96,22 @@ std::optional<Error> fault_of(const Costs& costs, std::int32_t stages) {
                  "give 0 for a single node, or how many devices share one"};
   }
   return std::nullopt;
+}
+
+std::optional<Error> fault_of(const Costs& costs, const Schedule& schedule) {
+  if (auto fault = fault_of(costs, schedule.stages())) return fault;
+  const auto parts = static_cast<std::size_t>(
+      schedule.slices.empty()
+          ? schedule.micro_batches
+          : std::accumulate(schedule.slices.begin(), schedule.slices.end(),
+                            std::int64_t{0}));
+  if (costs.part_weights.empty() || costs.part_weights.size() == parts) {
+    return std::nullopt;
+  }
+  return Error{counted(static_cast<std::int64_t>(costs.part_weights.size()), "weight") +
+                   " for a step of " +
+                   counted(static_cast<std::int64_t>(parts), "part"),
+               "give one for each micro-batch of a step, or for each slice of each"};
 }
 
 }  // namespace pipeline

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "schedule/error.hpp"
+#include "schedule/schedule.hpp"
 
 namespace pipeline {
 
@@ -19,6 +20,7 @@ struct StageCosts {
   double recompute = 1;
   double overlapped = 3;  ///< FB: a forward and a full backward in one cell
   double update = 0;
+  double reduce = 0;  ///< summing the gradients of the two copies
 
   double backward() const { return input_gradient + weight_gradient; }
 };
@@ -42,7 +44,8 @@ struct Costs {
   /// for all, or one for each stage.
   std::vector<double> message_bytes = {0};
   /// What each part of a step (a micro-batch, or a slice of one; in order) costs
-  /// relative to `stages`, in time and in bytes; empty: 1 each.
+  /// relative to `stages`, in time and in bytes; empty: 1 each. What is done once a
+  /// step (update, reduce) is not weighed.
   std::vector<double> part_weights = {};
 
   const StageCosts& of(std::int32_t stage) const {
@@ -59,8 +62,12 @@ struct Costs {
   }
 };
 
-/// The first cost that is negative, infinite or not a number, or a list of the wrong
-/// length for a pipeline of `stages` stages; nothing when all is well.
+/// The first cost that is negative, infinite or not a number, a part that weighs
+/// nothing, or a list of the wrong length for a pipeline of `stages` stages; nothing
+/// when all is well.
 std::optional<Error> fault_of(const Costs& costs, std::int32_t stages);
+
+/// The same, and whether each part of the schedule's steps has its weight.
+std::optional<Error> fault_of(const Costs& costs, const Schedule& schedule);
 
 }  // namespace pipeline

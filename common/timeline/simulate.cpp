@@ -6,7 +6,8 @@
 //
 // A device runs its row in order and its links carry messages in order of readiness,
 // which is row order too. So no time depends on the order in which devices are woken,
-// and no queue needs to be sorted by time.
+// and no queue needs to be sorted by time. Where devices meet (Reduce, ReduceNorm) each
+// says when it came, and the last one wakes the others.
 #include "timeline/simulate.hpp"
 
 #include <algorithm>
@@ -40,6 +41,7 @@ struct Hop {
   double latency = 0;
 };
 
+/// One copy of a stage.
 struct Stage {
   std::int32_t device = 0;
   Hop onward;  ///< activation to the next stage
@@ -51,7 +53,14 @@ struct Walker {
   const Entry* next = nullptr;
   const Entry* end = nullptr;
   double free_at = 0;
-  std::int64_t waits_for = kNothing;  ///< cell of the missing input
+  std::int64_t waits_for = kNothing;  ///< cell of the missing input, or a meeting
+  const Entry* announced = nullptr;   ///< the last cell whose meetings know of it
+};
+
+/// Devices that wait for each other: the two that hold a stage, or all.
+struct Meeting {
+  std::int32_t there = 0;
+  double begin = 0;  ///< when the last of those came
 };
 
 class Simulation {
@@ -64,14 +73,40 @@ class Simulation {
   Timeline timeline(bool record_transfers) &&;
 
  private:
+  bool prepare_parts();
   void prepare_links();
 
   bool advance(std::int32_t device);
   bool run_cell(std::int32_t device, Walker& walker, const Entry* cell_end);
 
   bool fits(const Action& action, std::int32_t device) const;
-  std::int64_t cell(std::int32_t stage, std::int32_t micro_batch) const {
-    return (micro_batch / kLine * stride_ + stage) * kLine + micro_batch % kLine;
+  /// A part of the run is a micro-batch, or a slice of one.
+  std::int64_t part_of(const Action& action) const {
+    return first_part_.empty()
+               ? action.micro_batch
+               : first_part_[static_cast<std::size_t>(action.micro_batch)] +
+                     action.slice;
+  }
+  std::int64_t cell(std::int32_t stage, std::int64_t part) const {
+    return (part / kLine * stride_ + stage) * kLine + part % kLine;
+  }
+  const Stage& stage_of(const Action& action) const {
+    return stages_[static_cast<std::size_t>(action.stage) +
+                   (copy_.empty()
+                        ? 0
+                        : copy_[static_cast<std::size_t>(action.micro_batch)] *
+                              static_cast<std::size_t>(schedule_.stages()))];
+  }
+  bool has_slice(const Action& action) const {
+    return action.slice >= 0 && action.slice < schedule_.slices_of(action.micro_batch);
+  }
+  bool is_last_slice(const Action& action) const {
+    return first_part_.empty() ||
+           part_of(action) + 1 ==
+               first_part_[static_cast<std::size_t>(action.micro_batch) + 1];
+  }
+  double weight_of(const Action& action) const {
+    return weight_.empty() ? 1 : weight_[static_cast<std::size_t>(part_of(action))];
   }
   double& activation(std::int64_t cell) {
     return arrival_[static_cast<std::size_t>(cell)];
@@ -80,9 +115,16 @@ class Simulation {
   double cost_of(const Action& action) const;
   double cost_of_cell(const Entry* first, const Entry* last) const;
   bool inputs_of(const Action& action, Walker& walker, double* start);
+  bool meets_others(const Action& action) const;
+  Meeting& meeting(const Action& action);
+  bool meet(Walker& walker, const Entry* cell_end, double* start);
+  void announce(const Action& action, double time);
+  std::int32_t expected_at(const Action& meeting) const {
+    return meeting.kind == ActionKind::Reduce ? 2 : devices_of_norm_;
+  }
   void deliver(const Action& action, double end);
-  Span send(const Hop& hop, double ready);
-  void wake(const Hop& hop, std::int64_t cell);
+  Span send(const Hop& hop, double ready, double weight);
+  void wake(std::int32_t device, std::int64_t awaited);
 
   void find_departures(Timeline& timeline, bool record_transfers);
   void fill_communication(Timeline& timeline);
@@ -91,11 +133,19 @@ class Simulation {
   const Schedule& schedule_;
   const Costs& costs_;
   std::int64_t micro_batches_ = 0;
-  std::int64_t stride_ = 0;  ///< lines from one line of a stage to its next
+  std::int64_t parts_ = 0;
+  /// Per micro-batch (and one more) the first of its parts; empty where none is sliced.
+  std::vector<std::int64_t> first_part_;
+  std::vector<std::uint8_t> copy_;  ///< per micro-batch; empty where there is one
+  std::vector<double> weight_;      ///< per part; empty where all weigh the same
+  std::int64_t stride_ = 0;         ///< lines from one line of a stage to its next
   std::int64_t cells_ = 0;
   bool has_communication_ = false;
-  std::vector<Stage> stages_;
+  std::vector<Stage> stages_;  ///< of the first copy, then of the second
   std::vector<Walker> walkers_;
+  /// Per step: one for each stage, and one for the norm. Made when first needed.
+  std::vector<Meeting> meetings_;
+  std::int32_t devices_of_norm_ = 0;
   std::vector<std::int32_t> awake_;
   std::vector<double> link_free_at_;
   /// When the output of a cell is there for its consumer: activations of all cells,
@@ -111,21 +161,24 @@ class Simulation {
 /// be: no table is ever larger than the schedule that asks for it.
 bool Simulation::prepare() {
   const std::size_t devices = schedule_.rows.size();
+  const Placement& placement = schedule_.placement;
   if (std::cmp_not_equal(devices, schedule_.devices()) || schedule_.devices() < 1 ||
       schedule_.stages() < 1 || schedule_.micro_batches < 1 || schedule_.steps < 1) {
     return false;
   }
-  for (const std::int32_t device : schedule_.placement.device_of_stage) {
-    if (device < 0 || device >= schedule_.devices()) return false;
+  if (placement.copies() > 1 &&
+      placement.device_of_second_copy.size() != placement.device_of_stage.size()) {
+    return false;
   }
-  std::int64_t actions = 0;
-  for (const Row& row : schedule_.rows) {
-    actions += static_cast<std::int64_t>(row.size());
+  for (std::int32_t copy = 0; copy < placement.copies(); ++copy) {
+    for (std::int32_t s = 0; s < placement.stages(); ++s) {
+      const std::int32_t device = placement.device_of(s, copy);
+      if (device < 0 || device >= schedule_.devices()) return false;
+    }
   }
-  micro_batches_ = std::int64_t{schedule_.micro_batches} * schedule_.steps;
-  if (micro_batches_ > actions / schedule_.stages()) return false;
+  if (!prepare_parts()) return false;
   stride_ = schedule_.stages() | 1;  // odd, so that lines spread over the cache
-  cells_ = (micro_batches_ + kLine - 1) / kLine * kLine * stride_;
+  cells_ = (parts_ + kLine - 1) / kLine * kLine * stride_;
 
   prepare_links();
   arrival_.assign(static_cast<std::size_t>(schedule_.training ? 2 * cells_ : cells_),
@@ -141,13 +194,45 @@ bool Simulation::prepare() {
   return true;
 }
 
+bool Simulation::prepare_parts() {
+  std::int64_t actions = 0;
+  for (const Row& row : schedule_.rows) {
+    actions += static_cast<std::int64_t>(row.size());
+  }
+  const std::int64_t most = actions / schedule_.stages();
+  micro_batches_ = std::int64_t{schedule_.micro_batches} * schedule_.steps;
+  if (micro_batches_ > most) return false;
+  parts_ = micro_batches_;
+  if (!schedule_.slices.empty()) {
+    if (std::cmp_not_equal(schedule_.slices.size(), schedule_.micro_batches)) {
+      return false;
+    }
+    first_part_.assign(1, 0);
+    for (std::int32_t k = 0; k < micro_batches_; ++k) {
+      if (schedule_.slices_of(k) < 1) return false;
+      first_part_.push_back(first_part_.back() + schedule_.slices_of(k));
+    }
+    parts_ = first_part_.back();
+  }
+  if (parts_ > most) return false;
+  if (schedule_.placement.copies() > 1) {
+    for (std::int32_t k = 0; k < micro_batches_; ++k) {
+      copy_.push_back(static_cast<std::uint8_t>(schedule_.copy_of(k)));
+    }
+  }
+  for (std::int32_t step = 0; step < schedule_.steps; ++step) {
+    weight_.insert(weight_.end(), costs_.part_weights.begin(),
+                   costs_.part_weights.end());
+  }
+  return true;
+}
+
 void Simulation::prepare_links() {
+  const Placement& placement = schedule_.placement;
   const std::int32_t stages = schedule_.stages();
-  stages_.resize(static_cast<std::size_t>(stages));
   std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> links;
-  const auto hop = [&](std::int32_t from, std::int32_t to, double bytes) {
-    Hop way{.consumer = schedule_.placement.device_of(to)};
-    const std::int32_t sender = schedule_.placement.device_of(from);
+  const auto hop = [&](std::int32_t sender, std::int32_t consumer, double bytes) {
+    Hop way{.consumer = consumer};
     if (way.consumer == sender) return way;
     const LinkCosts& link = costs_.between(sender, way.consumer);
     way.latency = link.latency;
@@ -158,11 +243,21 @@ void Simulation::prepare_links() {
     }
     return way;
   };
-  for (std::int32_t s = 0; s < stages; ++s) {
-    Stage& stage = stages_[static_cast<std::size_t>(s)];
-    stage.device = schedule_.placement.device_of(s);
-    if (s + 1 < stages) stage.onward = hop(s, s + 1, costs_.bytes_leaving(s));
-    if (s > 0) stage.back = hop(s, s - 1, costs_.bytes_leaving(s - 1));
+  stages_.reserve(static_cast<std::size_t>(stages) *
+                  static_cast<std::size_t>(placement.copies()));
+  for (std::int32_t copy = 0; copy < placement.copies(); ++copy) {
+    for (std::int32_t s = 0; s < stages; ++s) {
+      Stage& stage = stages_.emplace_back();
+      stage.device = placement.device_of(s, copy);
+      if (s + 1 < stages) {
+        stage.onward = hop(stage.device, placement.device_of(s + 1, copy),
+                           costs_.bytes_leaving(s));
+      }
+      if (s > 0) {
+        stage.back = hop(stage.device, placement.device_of(s - 1, copy),
+                         costs_.bytes_leaving(s - 1));
+      }
+    }
   }
   link_free_at_.assign(links.size(), 0);
 }
@@ -210,10 +305,13 @@ bool Simulation::advance(std::int32_t device) {
 /// Runs one entry, or several joined ones, once the inputs of all of them are there.
 bool Simulation::run_cell(std::int32_t device, Walker& walker, const Entry* cell_end) {
   double start = walker.free_at;
+  bool meets = false;
   for (const Entry* entry = walker.next; entry != cell_end; ++entry) {
     if (!fits(entry->action, device)) return false;
     if (!inputs_of(entry->action, walker, &start)) return false;
+    meets = meets || meets_others(entry->action);
   }
+  if (meets && !meet(walker, cell_end, &start)) return false;
   const double end = start + cost_of_cell(walker.next, cell_end);
   walker.free_at = end;
   std::vector<Span>& spans = spans_[static_cast<std::size_t>(device)];
@@ -228,25 +326,28 @@ bool Simulation::run_cell(std::int32_t device, Walker& walker, const Entry* cell
 bool Simulation::fits(const Action& action, std::int32_t device) const {
   return action.stage >= 0 && action.stage < schedule_.stages() &&
          action.micro_batch >= 0 && action.micro_batch < micro_batches_ &&
-         action.slice == 0 &&
-         stages_[static_cast<std::size_t>(action.stage)].device == device &&
+         (action.slice == 0 || has_slice(action)) &&
+         stage_of(action).device == device &&
          (schedule_.training || action.kind == ActionKind::Forward ||
           is_communication(action.kind));
 }
 
 double Simulation::cost_of(const Action& action) const {
   const StageCosts& costs = costs_.of(action.stage);
+  const double weight = weight_of(action);
   switch (action.kind) {
     case ActionKind::Forward:
-      return costs.forward;
+      return costs.forward * weight;
     case ActionKind::Backward:
-      return costs.backward();
+      return costs.backward() * weight;
     case ActionKind::InputGradient:
-      return costs.input_gradient;
+      return costs.input_gradient * weight;
     case ActionKind::WeightGradient:
-      return costs.weight_gradient;
+      return costs.weight_gradient * weight;
     case ActionKind::Recompute:
-      return costs.recompute;
+      return costs.recompute * weight;
+    case ActionKind::Reduce:
+      return costs.reduce;
     case ActionKind::Update:
       return costs.update;
     default:
@@ -256,43 +357,48 @@ double Simulation::cost_of(const Action& action) const {
 
 double Simulation::cost_of_cell(const Entry* first, const Entry* last) const {
   if (last - first == 1) return cost_of(first->action);
-  const StageCosts* forward = nullptr;
-  const StageCosts* backward = nullptr;
+  double overlapped = 0;
+  bool forward = false;
+  bool backward = false;
   double sum = 0;
   std::int32_t computations = 0;
   for (; first != last; ++first) {
     const Action& action = first->action;
     if (is_communication(action.kind)) continue;
-    const StageCosts* costs = &costs_.of(action.stage);
-    if (action.kind == ActionKind::Forward) forward = costs;
-    if (action.kind == ActionKind::Backward) backward = costs;
+    forward = forward || action.kind == ActionKind::Forward;
+    backward = backward || action.kind == ActionKind::Backward;
+    overlapped += costs_.of(action.stage).overlapped * weight_of(action);
     sum += cost_of(action);
     ++computations;
   }
-  const bool overlapped =
-      computations == 2 && forward != nullptr && backward != nullptr;
-  return overlapped ? (forward->overlapped + backward->overlapped) / 2 : sum;
+  return computations == 2 && forward && backward ? overlapped / 2 : sum;
 }
 
 /// Moves `start` to the arrival of the action's input; false, and noted in the walker,
 /// when that has no time yet. Inputs made by the same stage come from the same row,
-/// before or never: for them only that they are there is asked.
+/// before or never: for them only that they are there is asked. Slices go forward in
+/// order and back in the reverse order.
 bool Simulation::inputs_of(const Action& action, Walker& walker, double* start) {
-  const std::int64_t own = cell(action.stage, action.micro_batch);
-  const bool first = action.stage == 0;
-  const bool last = action.stage + 1 == schedule_.stages();
+  const std::int64_t part = part_of(action);
+  const std::int64_t own = cell(action.stage, part);
   std::int64_t input = kNothing;
   switch (action.kind) {
     case ActionKind::Forward:
-      if (first) return true;
-      input = cell(action.stage - 1, action.micro_batch);
+      if (action.slice > 0 && activation(cell(action.stage, part - 1)) == kNotYet) {
+        return false;
+      }
+      if (action.stage == 0) return true;
+      input = cell(action.stage - 1, part);
       break;
     case ActionKind::Backward:
     case ActionKind::InputGradient:
+      if (!is_last_slice(action) && gradient(cell(action.stage, part + 1)) == kNotYet) {
+        return false;
+      }
       // The gradient of the next stage exists only if all forwards of the micro-batch
       // do, this stage's too.
-      if (last) return activation(own) != kNotYet;
-      input = cells_ + cell(action.stage + 1, action.micro_batch);
+      if (action.stage + 1 == schedule_.stages()) return activation(own) != kNotYet;
+      input = cells_ + cell(action.stage + 1, part);
       break;
     case ActionKind::WeightGradient:
       return gradient(own) != kNotYet;
@@ -310,35 +416,95 @@ bool Simulation::inputs_of(const Action& action, Walker& walker, double* start) 
   return true;
 }
 
+/// Two copies on one device have nobody to wait for.
+bool Simulation::meets_others(const Action& action) const {
+  if (action.kind == ActionKind::ReduceNorm) return true;
+  return action.kind == ActionKind::Reduce && !copy_.empty() &&
+         schedule_.placement.device_of(action.stage, 0) !=
+             schedule_.placement.device_of(action.stage, 1);
+}
+
+Meeting& Simulation::meeting(const Action& action) {
+  const std::int32_t step = action.micro_batch / schedule_.micro_batches;
+  const std::int32_t place =
+      action.kind == ActionKind::Reduce ? action.stage : schedule_.stages();
+  return meetings_[static_cast<std::size_t>(step) *
+                       (static_cast<std::size_t>(schedule_.stages()) + 1) +
+                   static_cast<std::size_t>(place)];
+}
+
+/// Moves `start` to when the last device has come to each meeting of a cell that could
+/// otherwise start now; false when one is still to come.
+bool Simulation::meet(Walker& walker, const Entry* cell_end, double* start) {
+  if (meetings_.empty()) {
+    meetings_.resize(static_cast<std::size_t>(schedule_.steps) *
+                     (static_cast<std::size_t>(schedule_.stages()) + 1));
+    std::vector<std::int32_t> holders = schedule_.placement.device_of_stage;
+    std::sort(holders.begin(), holders.end());
+    devices_of_norm_ = static_cast<std::int32_t>(
+        std::unique(holders.begin(), holders.end()) - holders.begin());
+  }
+  const double came = *start;
+  const bool is_new = walker.announced != walker.next;
+  walker.announced = walker.next;
+  for (const Entry* entry = walker.next; entry != cell_end; ++entry) {
+    if (is_new && meets_others(entry->action)) announce(entry->action, came);
+  }
+  for (const Entry* entry = walker.next; entry != cell_end; ++entry) {
+    if (!meets_others(entry->action)) continue;
+    const Meeting& here = meeting(entry->action);
+    if (here.there != expected_at(entry->action)) {
+      walker.waits_for = 2 * cells_ + (&here - meetings_.data());
+      return false;
+    }
+    *start = std::max(*start, here.begin);
+  }
+  return true;
+}
+
+void Simulation::announce(const Action& action, double time) {
+  Meeting& here = meeting(action);
+  here.begin = std::max(here.begin, time);
+  if (++here.there != expected_at(action)) return;
+  const std::int64_t awaited = 2 * cells_ + (&here - meetings_.data());
+  if (action.kind == ActionKind::Reduce) {
+    wake(schedule_.placement.device_of(action.stage, 0), awaited);
+    wake(schedule_.placement.device_of(action.stage, 1), awaited);
+    return;
+  }
+  for (std::int32_t d = 0; d < schedule_.devices(); ++d) wake(d, awaited);
+}
+
 void Simulation::deliver(const Action& action, double end) {
-  const Stage& stage = stages_[static_cast<std::size_t>(action.stage)];
-  const std::int64_t own = cell(action.stage, action.micro_batch);
   if (action.kind == ActionKind::Forward) {
-    activation(own) = send(stage.onward, end).end;
-    wake(stage.onward, own);
+    const Hop& onward = stage_of(action).onward;
+    const std::int64_t own = cell(action.stage, part_of(action));
+    activation(own) = send(onward, end, weight_of(action)).end;
+    if (onward.consumer >= 0) wake(onward.consumer, own);
   } else if (action.kind == ActionKind::Backward ||
              action.kind == ActionKind::InputGradient) {
-    gradient(own) = send(stage.back, end).end;
-    wake(stage.back, cells_ + own);
+    const Hop& back = stage_of(action).back;
+    const std::int64_t own = cell(action.stage, part_of(action));
+    gradient(own) = send(back, end, weight_of(action)).end;
+    if (back.consumer >= 0) wake(back.consumer, cells_ + own);
   } else if (is_communication(action.kind)) {
     has_communication_ = true;
   }
 }
 
-Span Simulation::send(const Hop& hop, double ready) {
+Span Simulation::send(const Hop& hop, double ready, double weight) {
   if (hop.link < 0) return {ready, ready + hop.latency};
   double& free_at = link_free_at_[static_cast<std::size_t>(hop.link)];
   const double departure = std::max(ready, free_at);
-  free_at = departure + hop.occupancy;
+  free_at = departure + hop.occupancy * weight;
   return {departure, free_at + hop.latency};
 }
 
-void Simulation::wake(const Hop& hop, std::int64_t cell) {
-  if (hop.consumer < 0) return;
-  Walker& walker = walkers_[static_cast<std::size_t>(hop.consumer)];
-  if (walker.waits_for != cell) return;
+void Simulation::wake(std::int32_t device, std::int64_t awaited) {
+  Walker& walker = walkers_[static_cast<std::size_t>(device)];
+  if (walker.waits_for != awaited) return;
   walker.waits_for = kNothing;
-  awake_.push_back(hop.consumer);
+  awake_.push_back(device);
 }
 
 // --- Showing the transfers
@@ -365,24 +531,24 @@ void Simulation::find_departures(Timeline& timeline, bool record_transfers) {
           action.kind != ActionKind::InputGradient) {
         continue;
       }
-      const Stage& stage = stages_[static_cast<std::size_t>(action.stage)];
+      const Stage& stage = stage_of(action);
       const Hop& hop = forward ? stage.onward : stage.back;
-      const std::int64_t own = cell(action.stage, action.micro_batch);
-      const Span span = send(hop, timeline.spans[d][i].end);
+      const std::int64_t own = cell(action.stage, part_of(action));
+      const Span span = send(hop, timeline.spans[d][i].end, weight_of(action));
       departure_[static_cast<std::size_t>(forward ? own : cells_ + own)] = span.start;
       if (record_transfers && hop.consumer >= 0 && hop.consumer != stage.device) {
         timeline.transfers.push_back(
             {forward ? ActionKind::SendActivation : ActionKind::SendGradient,
-             action.stage, action.stage + (forward ? 1 : -1), action.micro_batch,
-             span});
+             action.stage, action.stage + (forward ? 1 : -1), action.micro_batch, span,
+             action.slice});
       }
     }
   }
   std::sort(timeline.transfers.begin(), timeline.transfers.end(),
             [](const Transfer& a, const Transfer& b) {
               const auto key = [](const Transfer& t) {
-                return std::tuple(t.span.start, t.from_stage, t.to_stage,
-                                  t.micro_batch);
+                return std::tuple(t.span.start, t.from_stage, t.to_stage, t.micro_batch,
+                                  t.slice);
               };
               return key(a) < key(b);
             });
@@ -406,8 +572,7 @@ Span Simulation::transfer(const Action& action) {
                            action.kind == ActionKind::ReceiveGradient;
   if (stage < 0 || stage >= schedule_.stages()) return {};
   if (of_gradient && !schedule_.training) return {};
-  const std::int64_t sent =
-      cell(stage, action.micro_batch) + (of_gradient ? cells_ : 0);
+  const std::int64_t sent = cell(stage, part_of(action)) + (of_gradient ? cells_ : 0);
   return {departure_[static_cast<std::size_t>(sent)],
           arrival_[static_cast<std::size_t>(sent)]};
 }
@@ -416,7 +581,7 @@ Span Simulation::transfer(const Action& action) {
 
 Expected<Timeline> simulate(const Schedule& schedule, const Costs& costs,
                             SimulateOptions options) {
-  if (auto fault = fault_of(costs, schedule.stages())) {
+  if (auto fault = fault_of(costs, schedule)) {
     return tl::unexpected<Error>(*std::move(fault));
   }
   Simulation simulation(schedule, costs);

@@ -23,9 +23,22 @@ struct SimulateOptions {
 /// the link to arriving. Between stages on one device nothing is sent.
 ///
 /// Joined computations run as one cell and share one span: a Forward with a Backward
-/// costs `overlapped` (the mean of the two, where their stages differ), others their
-/// sum. On lowered rows sends and receives take no time of the device, so that the
-/// computations run when they do on the rows before lowering. A Reduce is free.
+/// costs `overlapped` (the mean of the two, where their stages differ), others, a
+/// Forward with an InputGradient among them, their sum. On lowered rows sends and
+/// receives take no time of the device, so that the computations run when they do on
+/// the rows before lowering.
+///
+/// Devices wait for each other in two kinds of action: the two that hold a stage begin
+/// its `Reduce` of a step together, once the rows of both are there, and all of them
+/// its `ReduceNorm`, which is free. Where both copies of a stage are on one device, or
+/// there is one copy, a Reduce waits for nobody.
+///
+/// A micro-batch cut into slices runs a slice at a time: forward j after forward j-1 of
+/// its stage, backward j after backward j+1. `Costs::part_weights` scale what each
+/// slice (or micro-batch) costs, and its messages.
+///
+/// Whose weights an action uses is not asked here: that an update comes before what
+/// needs it is a matter of the rows, and for `verify`.
 ///
 /// Linear in the number of actions (recorded transfers are sorted on top). Refuses
 /// costs that are negative, not finite or of the wrong count, and a schedule that is

@@ -37,7 +37,8 @@ struct Transfer {
   std::int32_t from_stage = 0;
   std::int32_t to_stage = 0;
   std::int32_t micro_batch = 0;
-  Span span;
+  Span span = {};
+  std::int16_t slice = 0;
 };
 
 /// `spans[d][i]` is when entry i of `schedule.rows[d]` ran. A timeline is always passed
