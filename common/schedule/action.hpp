@@ -29,6 +29,11 @@ constexpr bool is_communication(ActionKind kind) {
   return kind >= ActionKind::SendActivation && kind <= ActionKind::ReceiveGradient;
 }
 
+/// Whether several devices meet in it.
+constexpr bool is_collective(ActionKind kind) {
+  return kind == ActionKind::Reduce || kind == ActionKind::ReduceNorm;
+}
+
 /// `stage` is the index in model order, whatever device holds it. A send or a receive
 /// names the stage of the device that performs it: stage s sends activation k, and
 /// stage s+1 receives activation k. `micro_batch` runs on over the steps of a run.

@@ -13,7 +13,9 @@ namespace {
 constexpr KindSet kHalves =
     set_of(ActionKind::InputGradient, ActionKind::WeightGradient);
 constexpr KindSet kBackward = set_of(ActionKind::Backward);
-constexpr KindSet kOptional = set_of(ActionKind::Recompute, ActionKind::Update);
+// Not of each part: recomputations are optional, the rest ends a group.
+constexpr KindSet kNotOfEachPart = set_of(ActionKind::Recompute, ActionKind::Reduce,
+                                          ActionKind::ReduceNorm, ActionKind::Update);
 constexpr std::array<ActionKind, 4> kMessageKinds{
     ActionKind::SendActivation, ActionKind::ReceiveActivation, ActionKind::SendGradient,
     ActionKind::ReceiveGradient};
@@ -21,10 +23,14 @@ constexpr std::array<ActionKind, 4> kMessageKinds{
 class CensusTaker {
  public:
   CensusTaker(const Schedule& schedule, FaultList& faults)
-      : schedule_(schedule), faults_(faults), pending_(schedule) {
+      : schedule_(schedule), faults_(faults), pending_(schedule), groups_(schedule) {
     plain_kinds_ = set_of(ActionKind::Forward);
     if (schedule.training) {
       plain_kinds_ |= kBackward | kHalves | set_of(ActionKind::Recompute);
+    }
+    lowest_stage_of_.assign(schedule.rows.size(), kNone);
+    for (std::int32_t stage = schedule.stages(); stage-- > 0;) {
+      lowest_stage_of(schedule.placement.device_of(stage)) = stage;
     }
   }
 
@@ -36,6 +42,7 @@ class CensusTaker {
       check_stage(stage);
       if (schedule_.training) check_updates(stage);
     }
+    if (has_norms_) check_norms();
     leave_out();
     return {std::move(pending_), lowered_};
   }
@@ -62,9 +69,7 @@ class CensusTaker {
         });
       }
       pending_.insert(action);
-      if (schedule_.placement.device_of(action.stage) != device) {
-        add_misplaced(action, device);
-      }
+      if (device_of(action) != device) add_misplaced(action, device);
     }
     if (!row.empty() && row.back().with_next) {
       faults_.add(FaultKind::Malformed, [&] {
@@ -79,25 +84,43 @@ class CensusTaker {
     if (is_communication(action.kind)) left_out_.push_back(partner_of(action));
     faults_.add(FaultKind::WrongDevice, [&] {
       return in_words(action) + " is in the row of device " + std::to_string(device) +
-             ", but device " +
-             std::to_string(schedule_.placement.device_of(action.stage)) +
-             " holds that stage";
+             ", but device " + std::to_string(device_of(action)) +
+             (groups_.copies() == 1 ? " holds that stage"
+                                    : " holds that stage for that micro-batch");
     });
+  }
+
+  std::int32_t device_of(const Action& action) const {
+    return schedule_.device_of(action.stage, action.micro_batch);
+  }
+  std::int32_t& lowest_stage_of(std::int32_t device) {
+    return lowest_stage_of_[static_cast<std::size_t>(device)];
   }
 
   bool is_well_formed(const Action& action) {
     if (!pending_.in_range(action)) return false;
     if ((plain_kinds_ & set_of(action.kind)) != 0) return true;
-    if (action.kind == ActionKind::Update) {
-      return schedule_.training && ends_step(action.micro_batch);
+    if (!is_communication(action.kind)) {
+      return schedule_.training && ends_group(action) && may_end_group(action);
     }
-    if (!is_communication(action.kind)) return false;
     lowered_ = true;
     return moves(action.kind) && crosses(action);
   }
 
-  bool ends_step(std::int32_t micro_batch) const {
-    return (micro_batch + 1) % schedule_.micro_batches == 0;
+  // Whether it carries the last micro-batch of a group, on its copy of the weights.
+  bool ends_group(const Action& action) const {
+    return action.slice == 0 && groups_.is_last(action.micro_batch);
+  }
+
+  bool may_end_group(const Action& action) {
+    if (action.kind == ActionKind::Reduce) return groups_.copies() > 1;
+    if (action.kind != ActionKind::ReduceNorm) return true;
+    if (groups_.copy_of(action.micro_batch) != 0 ||
+        lowest_stage_of(device_of(action)) != action.stage) {
+      return false;
+    }
+    has_norms_ = true;
+    return true;
   }
 
   // Whether messages of this kind belong to the schedule at all.
@@ -110,8 +133,7 @@ class CensusTaker {
   bool crosses(const Action& message) const {
     const std::int32_t peer = partner_of(message).stage;
     return peer >= 0 && peer < schedule_.stages() &&
-           schedule_.placement.device_of(peer) !=
-               schedule_.placement.device_of(message.stage);
+           schedule_.device_of(peer, message.micro_batch) != device_of(message);
   }
 
   std::string why_malformed(const Action& action) const {
@@ -123,16 +145,8 @@ class CensusTaker {
       return "micro-batches run from 0 to " +
              std::to_string(pending_.micro_batches() - 1);
     }
-    if (action.slice != 0) return "its micro-batches are not cut into slices";
-    if (action.kind == ActionKind::Reduce || action.kind == ActionKind::ReduceNorm) {
-      return "the schedule names no group of devices to reduce over";
-    }
-    if (!schedule_.training && !is_communication(action.kind)) {
-      return "the schedule runs forwards only";
-    }
-    if (action.kind == ActionKind::Update) {
-      return "an update carries the last micro-batch of its step";
-    }
+    if (!pending_.in_range(action)) return why_no_such_slice(action);
+    if (!is_communication(action.kind)) return why_no_end_of_group(action);
     if (!moves(action.kind)) return "the schedule runs forwards only";
     const std::int32_t peer = partner_of(action).stage;
     if (peer < 0) return "there is no stage before it";
@@ -141,13 +155,37 @@ class CensusTaker {
            " is on the same device, and needs no message";
   }
 
+  std::string why_no_such_slice(const Action& action) const {
+    if (schedule_.slices.empty()) return "its micro-batches are not cut into slices";
+    return "slices of micro-batch " + std::to_string(action.micro_batch) +
+           " run from 0 to " +
+           std::to_string(schedule_.slices_of(action.micro_batch) - 1);
+  }
+
+  std::string why_no_end_of_group(const Action& action) const {
+    if (!schedule_.training) return "the schedule runs forwards only";
+    if (action.kind == ActionKind::Reduce && groups_.copies() == 1) {
+      return "there is one copy of the weights, and so no sum over copies";
+    }
+    if (action.slice != 0) return "what ends a step is not of one slice";
+    if (!ends_group(action)) {
+      const char* const what = action.kind == ActionKind::Update   ? "an update"
+                               : action.kind == ActionKind::Reduce ? "a sum over copies"
+                                                                   : "a norm";
+      return std::string(what) + " carries the last micro-batch of its step" +
+             (groups_.copies() == 1 ? "" : " on its copy of the weights");
+    }
+    return "a norm carries the last micro-batch of the first copy of the weights, and "
+           "the lowest stage that its device holds of it";
+  }
+
   // --- Every cell of the table, once ---
 
-  // The sends and receives that stage `stage` makes for each micro-batch.
-  KindSet messages_of(std::int32_t stage) const {
+  // The sends and receives that stage `stage` makes for each part of a micro-batch.
+  KindSet messages_of(std::int32_t stage, std::int32_t micro_batch) const {
     KindSet messages = 0;
     for (const ActionKind kind : kMessageKinds) {
-      if (lowered_ && moves(kind) && crosses({kind, 0, stage, 0})) {
+      if (lowered_ && moves(kind) && crosses({kind, 0, stage, micro_batch})) {
         messages |= set_of(kind);
       }
     }
@@ -155,52 +193,89 @@ class CensusTaker {
   }
 
   void check_stage(std::int32_t stage) {
-    const KindSet messages = messages_of(stage);
-    const KindSet forward = messages | set_of(ActionKind::Forward);
-    const KindSet whole = schedule_.training ? forward | kBackward : forward;
-    const KindSet halves = schedule_.training ? forward | kHalves : forward;
-    const std::size_t first = pending_.cell(stage, 0);
-    for (std::int32_t k = 0; k < pending_.micro_batches(); ++k) {
-      const auto held = static_cast<KindSet>(
-          pending_[first + static_cast<std::size_t>(k)] & ~kOptional);
-      if (held != whole && held != halves) check_cell(stage, k, held, messages);
+    if (groups_.copies() == 1) {
+      return check_parts(stage, 0, schedule_.total_micro_batches());
     }
-  }
-
-  void check_cell(std::int32_t stage, std::int32_t k, KindSet held, KindSet messages) {
-    const auto lacks = [&](ActionKind kind) { return (held & set_of(kind)) == 0; };
-    if (lacks(ActionKind::Forward)) add_missing({ActionKind::Forward, 0, stage, k});
-    if (schedule_.training) check_backward(stage, k, held);
-    for (const ActionKind kind : kMessageKinds) {
-      if ((messages & set_of(kind)) != 0 && lacks(kind)) {
-        add_lost_message({kind, 0, stage, k});
+    for (std::int32_t group = 0; group < groups_.count(); ++group) {
+      for (const std::int32_t copy : {0, 1}) {
+        check_parts(stage, groups_.begin(group, copy), groups_.end(group, copy));
       }
     }
   }
 
-  void check_backward(std::int32_t stage, std::int32_t k, KindSet held) {
+  // Of micro-batches [first, end), which run on one copy of the weights.
+  void check_parts(std::int32_t stage, std::int32_t first, std::int32_t end) {
+    const KindSet messages = messages_of(stage, first);
+    const KindSet forward = messages | set_of(ActionKind::Forward);
+    const KindSet whole = schedule_.training ? forward | kBackward : forward;
+    const KindSet halves = schedule_.training ? forward | kHalves : forward;
+    const std::size_t row = pending_.cell(stage, 0);
+    const std::int32_t end_part = pending_.parts().of(end, 0);
+    for (std::int32_t part = pending_.parts().of(first, 0); part < end_part; ++part) {
+      const auto held = static_cast<KindSet>(
+          pending_[row + static_cast<std::size_t>(part)] & ~kNotOfEachPart);
+      if (held != whole && held != halves) check_cell(stage, part, held, messages);
+    }
+  }
+
+  void check_cell(std::int32_t stage, std::int32_t part, KindSet held,
+                  KindSet messages) {
+    const auto action = [&](ActionKind kind) {
+      return pending_.parts().action(kind, stage, part);
+    };
+    const auto lacks = [&](ActionKind kind) { return (held & set_of(kind)) == 0; };
+    if (lacks(ActionKind::Forward)) add_missing(action(ActionKind::Forward));
+    if (schedule_.training) check_backward(action(ActionKind::Backward), held);
+    for (const ActionKind kind : kMessageKinds) {
+      if ((messages & set_of(kind)) != 0 && lacks(kind)) add_lost_message(action(kind));
+    }
+  }
+
+  void check_backward(Action backward, KindSet held) {
     const bool whole = (held & kBackward) != 0;
     const bool half = (held & kHalves) != 0;
     if (whole && half) {
       faults_.add(FaultKind::Twice, [&] {
-        return in_words({ActionKind::Backward, 0, stage, k}) +
-               " stands there whole, and in halves (I, W) as well";
+        return in_words(backward) + " stands there whole, and in halves (I, W) as well";
       });
     } else if (!whole && !half) {
-      add_missing({ActionKind::Backward, 0, stage, k});
+      add_missing(backward);
     } else if (half && (held & kHalves) != kHalves) {
       const bool input = (held & set_of(ActionKind::InputGradient)) != 0;
-      add_missing({input ? ActionKind::WeightGradient : ActionKind::InputGradient, 0,
-                   stage, k});
+      backward.kind = input ? ActionKind::WeightGradient : ActionKind::InputGradient;
+      add_missing(backward);
     }
   }
 
   void check_updates(std::int32_t stage) {
-    for (std::int32_t step = 1; step <= schedule_.steps; ++step) {
-      const Action update{ActionKind::Update, 0, stage,
-                          step * schedule_.micro_batches - 1};
-      if (!pending_.contains(update)) add_missing(update);
+    for (std::int32_t group = 0; group < groups_.count(); ++group) {
+      for (std::int32_t copy = 0; copy < groups_.copies(); ++copy) {
+        const std::int32_t last = groups_.last(group, copy);
+        if (groups_.copies() > 1) need({ActionKind::Reduce, 0, stage, last});
+        need({ActionKind::Update, 0, stage, last});
+      }
     }
+  }
+
+  // All devices must be in a norm, or none.
+  void check_norms() {
+    const auto norm_of = [this](std::int32_t stage, std::int32_t group) {
+      return Action{ActionKind::ReduceNorm, 0, stage, groups_.last(group, 0)};
+    };
+    for (std::int32_t group = 0; group < groups_.count(); ++group) {
+      bool any = false;
+      for (const std::int32_t stage : lowest_stage_of_) {
+        any |= stage != kNone && pending_.contains(norm_of(stage, group));
+      }
+      if (!any) continue;
+      for (const std::int32_t stage : lowest_stage_of_) {
+        if (stage != kNone) need(norm_of(stage, group));
+      }
+    }
+  }
+
+  void need(const Action& action) {
+    if (!pending_.contains(action)) add_missing(action);
   }
 
   void add_missing(const Action& action) {
@@ -229,9 +304,14 @@ class CensusTaker {
     for (const Action& action : left_out_) pending_.erase(action);
   }
 
+  static constexpr std::int32_t kNone = -1;
+
   const Schedule& schedule_;
   FaultList& faults_;
   PendingTable pending_;
+  UpdateGroups groups_;
+  std::vector<std::int32_t> lowest_stage_of_;  // of the first copy, by device
+  bool has_norms_ = false;
   KindSet plain_kinds_ = 0;  // well-formed wherever they are in range
   bool lowered_ = false;
   std::vector<Action> left_out_;

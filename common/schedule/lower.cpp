@@ -86,6 +86,8 @@ Schedule lower(const Schedule& schedule) {
   lowered.micro_batches = schedule.micro_batches;
   lowered.steps = schedule.steps;
   lowered.training = schedule.training;
+  lowered.weights = schedule.weights;
+  lowered.slices = schedule.slices;
   lowered.rows.reserve(schedule.rows.size());
   for (const Row& row : schedule.rows) {
     lowered.rows.push_back(lower_row(row, schedule.placement));

@@ -1,14 +1,13 @@
 #include "schedule/machine.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cstddef>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "schedule/progress.hpp"
 #include "schedule/words.hpp"
 
 namespace pipeline {
@@ -16,44 +15,16 @@ namespace {
 
 using enum ActionKind;
 
-// What an action needs done for its micro-batch: on its own stage, and on a neighbour
-// (-1 the stage before, +1 the one behind). Needs that do not occur in a schedule (a
-// recompute, a receive where rows are not lowered) are never pending.
-struct Needs {
-  KindSet own = 0;
-  std::int32_t neighbour = 0;
-  KindSet neighbours = 0;
-};
-
-constexpr KindSet kGivesGradient = set_of(Backward, InputGradient);
-constexpr Needs kForwardNeeds{set_of(ReceiveActivation), -1, set_of(Forward)};
-constexpr Needs kBackwardNeeds{set_of(Forward, Recompute, ReceiveGradient), +1,
-                               kGivesGradient};
-constexpr std::array<Needs, 12> kNeeds{{
-    kForwardNeeds,                     // Forward
-    kBackwardNeeds,                    // Backward
-    kBackwardNeeds,                    // InputGradient
-    {set_of(Forward, InputGradient)},  // WeightGradient
-    {set_of(Forward)},                 // Recompute
-    {set_of(Forward)},                 // SendActivation
-    {},                                // ReceiveActivation
-    {kGivesGradient},                  // SendGradient
-    {},                                // ReceiveGradient
-    {},                                // Reduce
-    {},                                // ReduceNorm
-    {},                                // Update: see must_wait
-}};
-
-// What a row that stopped is waiting for: cells are numbered from 0, links downwards
-// from kFirstLink.
+// What a row that stopped is waiting for, beside the keys of the progress: links are
+// numbered on behind those.
 constexpr std::int64_t kNothing = -1;
-constexpr std::int64_t kFirstLink = -2;
 
 // A queue of messages between two neighbouring stages, one way.
 struct Link {
   std::int32_t sends = 0;     // posted so far
   std::int32_t receives = 0;  // posted so far
   bool in_order = true;
+  std::size_t first_message = 0;  // its place among those of all links
 };
 
 // An event-driven walk: a row runs until it must wait, and is woken by the completion
@@ -62,25 +33,18 @@ struct Link {
 //     ready rows ──► advance(row): while nothing pending is needed, complete and go on
 //         ▲                 │ must wait                  │ complete
 //         │                 ▼                            ▼
-//         └───── wake ◄── waits_[device] == that cell or link?
-//
-// Only neighbours wait for each other: a forward for the stage before, a backward for
-// the stage behind, either end of a link for the other. So nobody has to be looked for.
+//         └───── wake ◄── waits_[device] == that key?
 class Machine {
  public:
   Machine(const Schedule& schedule, Census& census, std::int32_t buffers,
           FaultList& faults)
       : schedule_(schedule),
         pending_(census.pending),
+        progress_(schedule, census.pending),
         buffers_(buffers),
         faults_(faults),
         waits_(schedule.rows.size(), kNothing) {
-    count_backwards();
-    if (census.lowered) {
-      links_.resize(2 * static_cast<std::size_t>(schedule.stages()));
-      messages_.resize(links_.size() *
-                       static_cast<std::size_t>(pending_.micro_batches()));
-    }
+    if (census.lowered) make_links();
     rows_.reserve(schedule.rows.size());
     for (const Row& row : schedule.rows) {
       rows_.push_back({row.data(), row.data() + row.size(), row.data(), false});
@@ -109,90 +73,23 @@ class Machine {
     bool posted;          // the group's communication
   };
 
-  // --- What an action needs ---
-
-  // Backwards that each stage has still to run in each step: its update waits for them.
-  void count_backwards() {
-    if (!schedule_.training) return;
-    backwards_left_.reserve(static_cast<std::size_t>(schedule_.stages()) *
-                            static_cast<std::size_t>(schedule_.steps));
-    std::size_t cell = 0;
-    for (std::int32_t i = 0; i < schedule_.stages() * schedule_.steps; ++i) {
-      std::int32_t count = 0;
-      for (std::int32_t k = 0; k < schedule_.micro_batches; ++k, ++cell) {
-        count += (pending_[cell] & set_of(Backward)) != 0 ? 1 : 0;
-        count += (pending_[cell] & set_of(WeightGradient)) != 0 ? 1 : 0;
-      }
-      backwards_left_.push_back(count);
-    }
-  }
-
-  std::int32_t step_of(std::int32_t micro_batch) const {
-    return schedule_.steps == 1 ? 0 : micro_batch / schedule_.micro_batches;
-  }
-  std::int32_t& backwards_left(const Action& action) {
-    return backwards_left_[static_cast<std::size_t>(action.stage) *
-                               static_cast<std::size_t>(schedule_.steps) +
-                           static_cast<std::size_t>(step_of(action.micro_batch))];
-  }
-
-  bool is_pending(const Action& action) const {
-    return pending_.in_range(action) && pending_.contains(action);
-  }
-
-  // Which of `kinds` is pending for this stage and micro-batch, into `on`.
-  bool any_pending(KindSet kinds, std::int32_t stage, std::int32_t k,
-                   Action& on) const {
-    const auto found = static_cast<KindSet>(pending_[pending_.cell(stage, k)] & kinds);
-    if (found == 0) return false;
-    on = {static_cast<ActionKind>(std::countr_zero(found)), 0, stage, k};
-    return true;
-  }
-
-  // Whether `action` needs something that has not run: the first such thing, into `on`.
-  bool must_wait(const Action& action, Action& on) {
-    const std::int32_t stage = action.stage;
-    const std::int32_t k = action.micro_batch;
-    const Needs& needs = kNeeds[static_cast<std::size_t>(action.kind)];
-    if (any_pending(needs.own, stage, k, on)) return true;
-    const std::int32_t neighbour = stage + needs.neighbour;
-    if (neighbour >= 0 && neighbour < schedule_.stages() &&
-        any_pending(needs.neighbours, neighbour, k, on)) {
-      return true;
-    }
-    if (action.kind == Update) {
-      return backwards_left(action) > 0 && first_backward_left(action, on);
-    }
-    // The first step's weights are there from the start.
-    const std::int32_t step_begin = step_of(k) * schedule_.micro_batches;
-    return action.kind == Forward && step_begin > 0 &&
-           any_pending(set_of(Update), stage, step_begin - 1, on);
-  }
-
-  bool first_backward_left(const Action& update, Action& on) const {
-    constexpr KindSet kWeights = set_of(Backward, WeightGradient);
-    std::int32_t k = step_of(update.micro_batch) * schedule_.micro_batches;
-    while (!any_pending(kWeights, update.stage, k, on)) ++k;
-    return true;
-  }
-
   // --- Running ---
 
   void advance(std::int32_t device) {
     RowState& row = rows_[static_cast<std::size_t>(device)];
     while (row.at != row.end) {
       const Action& action = row.at->action;
-      if (row.at->with_next || is_communication(action.kind)) {
+      if (row.at->with_next || is_met(action.kind)) {
         if (!advance_group(row, device)) return;
         continue;
       }
-      if (is_pending(action)) {
+      if (progress_.is_pending(action)) {
         Action on;
-        if (must_wait(action, on)) {
+        if (progress_.must_wait(action, on)) {
           // With a thousand rows the next entries have left the cache by the time that
           // this one goes on.
           __builtin_prefetch(row.at + std::min<std::ptrdiff_t>(4, row.end - row.at));
-          return wait_for_cell(device, on);
+          return wait_for(device, on);
         }
         complete(action);
       }
@@ -200,8 +97,13 @@ class Machine {
     }
   }
 
-  // A group starts when all its members have what they need, posts its sends and
-  // receives together, and is over when all of these are complete.
+  // Whether an action is not over when its row comes to it, but when another does.
+  static bool is_met(ActionKind kind) {
+    return is_communication(kind) || is_collective(kind);
+  }
+
+  // A group starts when all its members have what they need, posts its sends, receives
+  // and collectives together, and is over when all of these are complete.
   bool advance_group(RowState& row, std::int32_t device) {
     const auto finish_member = [&row] {
       return (row.cursor++)->with_next && row.cursor != row.end;
@@ -209,61 +111,56 @@ class Machine {
     if (!row.posted) {
       do {
         Action on;
-        if (is_pending(row.cursor->action) && must_wait(row.cursor->action, on)) {
-          wait_for_cell(device, on);
+        if (progress_.is_pending(row.cursor->action) &&
+            progress_.must_wait(row.cursor->action, on)) {
+          wait_for(device, on);
           return false;
         }
       } while (finish_member());
       for (const Entry* e = row.at; e != row.cursor; ++e) {
-        if (is_communication(e->action.kind) && is_pending(e->action)) post(e->action);
+        if (is_met(e->action.kind) && progress_.is_pending(e->action)) post(e->action);
       }
       row.cursor = row.at;
       row.posted = true;
     }
     do {
-      const Action& action = row.cursor->action;
-      if (is_end_of_link(action, device) && is_incomplete(action)) {
-        waits_[static_cast<std::size_t>(device)] = key_of_link(action);
+      const std::int64_t key = key_of_incomplete(row.cursor->action, device);
+      if (key != kNothing) {
+        waits_[static_cast<std::size_t>(device)] = key;
         return false;
       }
     } while (finish_member());
     for (const Entry* e = row.at; e != row.cursor; ++e) {
-      if (is_pending(e->action)) complete(e->action);
+      if (progress_.is_pending(e->action)) complete(e->action);
     }
     row.at = row.cursor;
     row.posted = false;
     return true;
   }
 
-  void wait_for_cell(std::int32_t device, const Action& on) {
-    waits_[static_cast<std::size_t>(device)] =
-        static_cast<std::int64_t>(pending_.cell(on));
-  }
-
-  // Marks a computation as done, and wakes the neighbour that may wait for it.
-  void complete(const Action& action) {
-    pending_.erase(action);
-    const auto key = static_cast<std::int64_t>(pending_.cell(action));
-    switch (action.kind) {
-      case Forward:
-        if (action.stage + 1 < schedule_.stages()) wake(action.stage + 1, key);
-        break;
-      case Backward:
-        --backwards_left(action);
-        [[fallthrough]];
-      case InputGradient:
-        if (action.stage > 0) wake(action.stage - 1, key);
-        break;
-      case WeightGradient:
-        --backwards_left(action);
-        break;
-      default:
-        break;
+  // What the device waits for that is at a send, a receive or a collective.
+  std::int64_t key_of_incomplete(const Action& action, std::int32_t device) {
+    if (is_communication(action.kind)) {
+      return is_end_of_link(action, device) && is_incomplete(action)
+                 ? key_of_link(action)
+                 : kNothing;
     }
+    Action on;
+    return is_collective(action.kind) && progress_.waits_for_others(action, on)
+               ? progress_.key_of(on)
+               : kNothing;
   }
 
-  void wake(std::int32_t stage, std::int64_t key) {
-    const std::int32_t device = schedule_.placement.device_of(stage);
+  void wait_for(std::int32_t device, const Action& on) {
+    waits_[static_cast<std::size_t>(device)] = progress_.key_of(on);
+  }
+
+  void complete(const Action& action) {
+    progress_.complete(
+        action, [this](std::int32_t device, std::int64_t key) { wake(device, key); });
+  }
+
+  void wake(std::int32_t device, std::int64_t key) {
     std::int64_t& wait = waits_[static_cast<std::size_t>(device)];
     if (wait != key) return;
     wait = kNothing;
@@ -275,56 +172,77 @@ class Machine {
   static bool is_send(const Action& action) {
     return action.kind == SendActivation || action.kind == SendGradient;
   }
-  // Activations s → s+1 are link 2s, gradients s+1 → s are link 2s+1.
-  static std::size_t link_of(const Action& action) {
+  // Activations s → s+1 are link 2s, gradients s+1 → s are link 2s+1; those of the
+  // second copy follow.
+  std::size_t link_of(const Action& action) const {
     const auto stage = static_cast<std::size_t>(action.stage);
+    const std::size_t first = schedule_.copy_of(action.micro_batch) == 0
+                                  ? 0
+                                  : 2 * static_cast<std::size_t>(schedule_.stages());
     switch (action.kind) {
       case SendActivation:
-        return 2 * stage;
+        return first + 2 * stage;
       case ReceiveActivation:
-        return 2 * stage - 2;
+        return first + 2 * stage - 2;
       case SendGradient:
-        return 2 * stage - 1;
+        return first + 2 * stage - 1;
       default:
-        return 2 * stage + 1;
+        return first + 2 * stage + 1;
     }
   }
-  static std::int64_t key_of_link(const Action& action) {
-    return kFirstLink - static_cast<std::int64_t>(link_of(action));
+  std::int64_t key_of_link(const Action& action) const {
+    return progress_.keys() + static_cast<std::int64_t>(link_of(action));
   }
-  // The micro-batch of the index-th message of a link, by whoever posted it first.
-  std::int32_t& message(std::size_t link, std::int32_t index) {
-    return messages_[link * static_cast<std::size_t>(pending_.micro_batches()) +
-                     static_cast<std::size_t>(index)];
+
+  // A link carries the parts of its copy of the weights.
+  void make_links() {
+    const Parts& parts = pending_.parts();
+    const std::int32_t of_first_copy =
+        parts.of(schedule_.micro_batches_of_first_copy(), 0) * schedule_.steps;
+    std::size_t first = 0;
+    for (std::int32_t copy = 0; copy < schedule_.placement.copies(); ++copy) {
+      const std::int32_t carries =
+          copy == 0 ? of_first_copy : parts.count() - of_first_copy;
+      for (std::int32_t i = 0; i < 2 * schedule_.stages(); ++i) {
+        links_.push_back({.first_message = first});
+        first += static_cast<std::size_t>(carries);
+      }
+    }
+    messages_.resize(first);
+  }
+
+  // The part of the index-th message of a link, by whoever posted it first.
+  std::int32_t& message(const Link& link, std::int32_t index) {
+    return messages_[link.first_message + static_cast<std::size_t>(index)];
   }
 
   void post(const Action& action) {
+    if (is_collective(action.kind)) return complete(action);
     pending_.erase(action);
     Link& link = links_[link_of(action)];
     const std::int32_t other_side = is_send(action) ? link.receives : link.sends;
     const std::int32_t index = is_send(action) ? link.sends++ : link.receives++;
-    std::int32_t& micro_batch = message(link_of(action), index);
+    const std::int32_t part = pending_.parts().of(action.micro_batch, action.slice);
+    std::int32_t& first = message(link, index);
     if (index >= other_side) {
-      micro_batch = action.micro_batch;
-    } else if (micro_batch != action.micro_batch && link.in_order) {
+      first = part;
+    } else if (first != part && link.in_order) {
       link.in_order = false;
-      add_mismatch(action, micro_batch);
+      add_mismatch(action, first);
     }
-    wake(partner_of(action).stage, key_of_link(action));
+    wake(device_of(partner_of(action)), key_of_link(action));
   }
 
-  void add_mismatch(const Action& action, std::int32_t other_micro_batch) {
-    Action other = partner_of(action);
-    other.micro_batch = other_micro_batch;
+  void add_mismatch(const Action& action, std::int32_t other_part) {
+    const Action partner = partner_of(action);
+    const Action other =
+        pending_.parts().action(partner.kind, partner.stage, other_part);
     const Action& wanted = is_send(action) ? other : action;
     const Action& came = is_send(action) ? action : other;
     faults_.add(FaultKind::Unmatched, [&] {
-      const char* const data =
-          wanted.kind == ReceiveActivation ? "activation " : "gradient ";
-      return "stage " + std::to_string(wanted.stage) + " expects " + data +
-             std::to_string(wanted.micro_batch) + " from " +
-             std::to_string(came.stage) + ", but " + data +
-             std::to_string(came.micro_batch) + " comes first";
+      return "stage " + std::to_string(wanted.stage) + " expects " +
+             message_in_words(wanted) + " from " + std::to_string(came.stage) +
+             ", but " + message_in_words(came) + " comes first";
     });
   }
 
@@ -332,8 +250,7 @@ class Machine {
   // not, and was not posted.
   bool is_end_of_link(const Action& action, std::int32_t device) const {
     return is_communication(action.kind) && pending_.in_range(action) &&
-           pending_.in_range(partner_of(action)) &&
-           schedule_.placement.device_of(action.stage) == device;
+           pending_.in_range(partner_of(action)) && device_of(action) == device;
   }
 
   // How many of the messages of `action`'s side of its link are complete. A send needs
@@ -358,15 +275,20 @@ class Machine {
 
   Wait wait_of(std::int32_t device) {
     const RowState& row = rows_[static_cast<std::size_t>(device)];
+    const Action& at = row.cursor->action;
     Action on;
     if (!row.posted) {
-      must_wait(row.cursor->action, on);
-      return {row.cursor->action, on};
+      progress_.must_wait(at, on);
+      return {at, on};
+    }
+    if (is_collective(at.kind)) {
+      progress_.waits_for_others(at, on);
+      return {at, on};
     }
     // The link is behind; which of its messages is the first one?
-    Action waiting = row.cursor->action;
-    waiting.micro_batch =
-        message(link_of(waiting), static_cast<std::int32_t>(completed(waiting)));
+    const auto first = static_cast<std::int32_t>(completed(at));
+    const Action waiting =
+        pending_.parts().action(at.kind, at.stage, message(links_[link_of(at)], first));
     return {waiting, partner_of(waiting)};
   }
 
@@ -383,7 +305,7 @@ class Machine {
       while (walk_of[index(device)] == kUnseen && is_stuck(device)) {
         walk_of[index(device)] = start;
         waits[index(device)] = wait_of(device);
-        device = schedule_.placement.device_of(waits[index(device)].on.stage);
+        device = device_of(waits[index(device)].on);
       }
       if (walk_of[index(device)] != start) continue;
       if (add_circle(waits, device) == Circle::OfComputations) {
@@ -401,6 +323,9 @@ class Machine {
   static std::size_t index(std::int32_t device) {
     return static_cast<std::size_t>(device);
   }
+  std::int32_t device_of(const Action& action) const {
+    return schedule_.device_of(action.stage, action.micro_batch);
+  }
   bool is_stuck(std::int32_t device) const {
     return rows_[index(device)].at != rows_[index(device)].end;
   }
@@ -417,8 +342,8 @@ class Machine {
       const Wait& wait = waits[index(next)];
       devices.push_back(next);
       blocked.push_back(wait.waiting);
-      if (rows_[index(next)].posted) ++communicating;
-      next = schedule_.placement.device_of(wait.on.stage);
+      if (rows_[index(next)].posted && is_communication(wait.on.kind)) ++communicating;
+      next = device_of(wait.on);
     } while (next != device);
     if (communicating == devices.size()) {
       faults_.add(FaultKind::Blocked,
@@ -465,12 +390,12 @@ class Machine {
 
   const Schedule& schedule_;
   PendingTable& pending_;
+  Progress progress_;
   std::int64_t buffers_;
   FaultList& faults_;
   std::vector<RowState> rows_;
   std::vector<std::int64_t> waits_;  // by device
   std::vector<std::int32_t> ready_;  // devices
-  std::vector<std::int32_t> backwards_left_;
   std::vector<Link> links_;
   std::vector<std::int32_t> messages_;
 };

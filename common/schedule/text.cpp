@@ -15,6 +15,9 @@ namespace {
 constexpr std::array<std::string_view, 12> kLetters{"F",  "B",  "I",  "W",  "R",  "SA",
                                                     "RA", "SG", "RG", "AR", "NR", "U"};
 
+constexpr std::array<std::string_view, 4> kPolicies{"synchronous", "stashed",
+                                                    "vertical-sync", "double-buffered"};
+
 constexpr std::int32_t kNoSingleStage = -1;
 
 // For each device the one stage that it holds, which its row then need not name.
@@ -22,12 +25,16 @@ std::vector<std::int32_t> single_stage_of_device(const Placement& placement) {
   const std::int32_t devices = std::max(placement.devices, 0);
   std::vector<std::int32_t> single(static_cast<std::size_t>(devices), kNoSingleStage);
   std::vector<bool> seen(single.size());
-  for (std::int32_t stage = 0; stage < placement.stages(); ++stage) {
-    const std::int32_t device = placement.device_of(stage);
-    if (device < 0 || device >= placement.devices) continue;
-    const auto d = static_cast<std::size_t>(device);
-    single[d] = seen[d] ? kNoSingleStage : stage;
-    seen[d] = true;
+  for (const auto* copy :
+       {&placement.device_of_stage, &placement.device_of_second_copy}) {
+    for (std::size_t stage = 0; stage < copy->size(); ++stage) {
+      const std::int32_t device = (*copy)[stage];
+      if (device < 0 || device >= placement.devices) continue;
+      const auto d = static_cast<std::size_t>(device);
+      const auto s = static_cast<std::int32_t>(stage);
+      single[d] = seen[d] && single[d] != s ? kNoSingleStage : s;
+      seen[d] = true;
+    }
   }
   return single;
 }
@@ -94,7 +101,7 @@ class Parser {
 
   Expected<Schedule> parse() {
     if (!(read_name() && read_placement() && read_counts() && read_training() &&
-          read_rows())) {
+          read_weights() && read_slices() && read_rows())) {
       return tl::unexpected(error_);
     }
     return std::move(schedule_);
@@ -122,6 +129,24 @@ class Parser {
     return false;
   }
 
+  // Whether the next line that says something reads "`key`: …"; takes it only then.
+  bool next_is(const std::string& key) {
+    const std::string_view rest = rest_;
+    const std::int64_t line_number = line_number_;
+    if (next_line() && cut_key(key)) return true;
+    rest_ = rest;
+    line_number_ = line_number;
+    return false;
+  }
+  bool cut_key(const std::string& key) {
+    if (line_.substr(0, key.size()) != key || line_.size() == key.size() ||
+        line_[key.size()] != ':') {
+      return false;
+    }
+    line_.remove_prefix(key.size() + 1);
+    return true;
+  }
+
   // The next line must read "`key`: …"; leaves what follows in `line_`.
   bool expect(const std::string& key) {
     if (!next_line()) {
@@ -129,13 +154,9 @@ class Parser {
       return fail("the text ends before '" + key + ":'",
                   "the file may be cut short; a schedule ends with the line 'end'");
     }
-    if (line_.substr(0, key.size()) != key || line_.size() == key.size() ||
-        line_[key.size()] != ':') {
-      return fail(quoted(line_) + " stands where '" + key + ":' belongs",
-                  "write the lines in the order that `workbook schedule` prints");
-    }
-    line_.remove_prefix(key.size() + 1);
-    return true;
+    return cut_key(key) ||
+           fail(quoted(line_) + " stands where '" + key + ":' belongs",
+                "write the lines in the order that `workbook schedule` prints");
   }
 
   // A line of one number between 1 and `maximum`.
@@ -170,26 +191,41 @@ class Parser {
   bool read_placement() {
     Placement& placement = schedule_.placement;
     if (!read_count("devices", kMaximumDevices, placement.devices) ||
-        !expect("device-of-stage")) {
+        !expect("device-of-stage") || !read_devices(placement.device_of_stage)) {
       return false;
     }
+    if (placement.stages() == 0) {
+      return fail("there are no stages",
+                  "write for each stage the number of its device");
+    }
+    if (!next_is("second-copy")) return true;
+    if (!read_devices(placement.device_of_second_copy)) return false;
+    return placement.device_of_second_copy.size() == placement.device_of_stage.size() ||
+           fail("the second copy has " +
+                    std::to_string(placement.device_of_second_copy.size()) +
+                    " stages, the first " + std::to_string(placement.stages()),
+                "write for each stage the device of its second copy");
+  }
+
+  // The device of each stage, up to the end of the line.
+  bool read_devices(std::vector<std::int32_t>& device_of_stage) {
+    const std::int32_t devices = schedule_.devices();
     for (auto word = next_word(line_); !word.empty(); word = next_word(line_)) {
       std::string_view number = word;
       std::int32_t device = 0;
       if (!take_number(number, device) || !number.empty() || device < 0 ||
-          device >= placement.devices) {
+          device >= devices) {
         return fail(quoted(word) + " is no device",
                     "write for each stage the number of its device, from 0 to " +
-                        std::to_string(placement.devices - 1));
+                        std::to_string(devices - 1));
       }
-      if (placement.stages() == kMaximumStages) {
+      if (std::cmp_equal(device_of_stage.size(), kMaximumStages)) {
         return fail("there are more than " + std::to_string(kMaximumStages) + " stages",
                     "cut the model into fewer stages");
       }
-      placement.device_of_stage.push_back(device);
+      device_of_stage.push_back(device);
     }
-    if (placement.stages() > 0) return true;
-    return fail("there are no stages", "write for each stage the number of its device");
+    return true;
   }
 
   bool read_counts() {
@@ -210,6 +246,46 @@ class Parser {
     }
     schedule_.training = word == "yes";
     return expect_line_end();
+  }
+
+  bool read_weights() {
+    if (!next_is("weights")) return true;
+    const std::string_view word = next_word(line_);
+    const auto* const found = std::find(kPolicies.begin(), kPolicies.end(), word);
+    if (found == kPolicies.end()) {
+      return fail(quoted(word) + " is no way to keep weights",
+                  "write synchronous, stashed, vertical-sync or double-buffered");
+    }
+    schedule_.weights = static_cast<WeightPolicy>(found - kPolicies.begin());
+    return expect_line_end();
+  }
+
+  bool read_slices() {
+    if (!next_is("slices")) return true;
+    for (auto word = next_word(line_); !word.empty(); word = next_word(line_)) {
+      std::string_view number = word;
+      std::int32_t count = 0;
+      if (!take_number(number, count) || !number.empty() || count < 1 ||
+          count > kMaximumSlices) {
+        return fail(quoted(word) + " is no count of slices",
+                    "write for each micro-batch of a step a whole number from 1 to " +
+                        std::to_string(kMaximumSlices));
+      }
+      if (std::cmp_equal(schedule_.slices.size(), schedule_.micro_batches)) {
+        return fail(quoted(word) + " is one count of slices too many",
+                    "there are " + std::to_string(schedule_.micro_batches) +
+                        " micro-batches in a step");
+      }
+      schedule_.slices.push_back(count);
+    }
+    if (schedule_.slices.empty()) {
+      return fail("there are no counts of slices",
+                  "write one for each micro-batch of a step, or leave the line out");
+    }
+    const auto error =
+        refuse_slices(schedule_.slices, schedule_.stages(), schedule_.micro_batches,
+                      schedule_.steps, /*actions_per_cell=*/1);
+    return !error || fail(error->what, error->remedy);
   }
 
   bool read_rows() {
@@ -317,9 +393,27 @@ std::string to_text(const Schedule& schedule) {
   for (const std::int32_t device : schedule.placement.device_of_stage) {
     text += ' ' + std::to_string(device);
   }
+  if (schedule.placement.copies() > 1) {
+    text += "\nsecond-copy:";
+    for (const std::int32_t device : schedule.placement.device_of_second_copy) {
+      text += ' ' + std::to_string(device);
+    }
+  }
   text += "\nmicro-batches: " + std::to_string(schedule.micro_batches);
   text += "\nsteps: " + std::to_string(schedule.steps);
   text += schedule.training ? "\ntraining: yes\n" : "\ntraining: no\n";
+  if (schedule.weights != WeightPolicy::Synchronous) {
+    text += "weights: ";
+    text += kPolicies[static_cast<std::size_t>(schedule.weights)];
+    text += '\n';
+  }
+  if (!schedule.slices.empty()) {
+    text += "slices:";
+    for (const std::int32_t slices : schedule.slices) {
+      text += ' ' + std::to_string(slices);
+    }
+    text += '\n';
+  }
   const auto single = single_stage_of_device(schedule.placement);
   for (std::size_t d = 0; d < schedule.rows.size(); ++d) {
     text += "row " + std::to_string(d) + ":";

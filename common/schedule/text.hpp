@@ -11,6 +11,12 @@
 ///     row 1: F0 B0 F1 B1 U1
 ///     end
 ///
+/// Three lines stand only where they say something:
+///
+///     second-copy: 1 0          behind device-of-stage: the second copy of the weights
+///     weights: stashed          behind training (or vertical-sync, double-buffered)
+///     slices: 2 1               behind that: into how many each micro-batch is cut
+///
 /// The lines come in this order, a row for each device. Blank lines and lines that
 /// start with '#' are skipped. `end` is there so that a file cut short is noticed.
 #pragma once

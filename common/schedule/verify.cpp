@@ -1,17 +1,29 @@
 #include "schedule/verify.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <string>
 
 #include "schedule/bounds.hpp"
 #include "schedule/census.hpp"
 #include "schedule/faults.hpp"
 #include "schedule/machine.hpp"
-#include "schedule/numbers.hpp"
+#include "schedule/memory_check.hpp"
 
 namespace pipeline {
 namespace {
+
+void check_devices(const Schedule& schedule, std::int32_t copy, FaultList& faults) {
+  for (std::int32_t stage = 0; stage < schedule.stages(); ++stage) {
+    const std::int32_t device = schedule.placement.device_of(stage, copy);
+    if (device >= 0 && device < schedule.devices()) continue;
+    faults.add(FaultKind::Malformed, [&] {
+      return (copy == 0 ? "stage " : "the second copy of stage ") +
+             std::to_string(stage) + " is placed on device " + std::to_string(device) +
+             ", but devices run from 0 to " + std::to_string(schedule.devices() - 1);
+    });
+  }
+}
 
 void check_placement(const Schedule& schedule, FaultList& faults) {
   if (schedule.rows.size() != static_cast<std::size_t>(schedule.devices())) {
@@ -20,13 +32,31 @@ void check_placement(const Schedule& schedule, FaultList& faults) {
              std::to_string(schedule.devices()) + " devices";
     });
   }
-  for (std::int32_t stage = 0; stage < schedule.stages(); ++stage) {
-    const std::int32_t device = schedule.placement.device_of(stage);
-    if (device >= 0 && device < schedule.devices()) continue;
-    faults.add(FaultKind::Malformed, [&] {
-      return "stage " + std::to_string(stage) + " is placed on device " +
-             std::to_string(device) + ", but devices run from 0 to " +
-             std::to_string(schedule.devices() - 1);
+  check_devices(schedule, 0, faults);
+}
+
+// Two copies need a part of the step each, and are summed where a step ends.
+void check_second_copy(const Schedule& schedule, FaultList& faults) {
+  if (schedule.placement.copies() == 1) return;
+  const std::size_t stages = schedule.placement.device_of_second_copy.size();
+  if (stages != schedule.placement.device_of_stage.size()) {
+    return faults.add(FaultKind::Malformed, [&] {
+      return "the second copy places " + std::to_string(stages) +
+             " stages, the first " + std::to_string(schedule.stages());
+    });
+  }
+  check_devices(schedule, 1, faults);
+  if (schedule.micro_batches < 2) {
+    faults.add(FaultKind::Malformed, [] {
+      return std::string(
+          "two copies of the weights need at least two micro-batches in a step, one "
+          "for each");
+    });
+  }
+  if (schedule.micro_batches_per_update() < schedule.micro_batches) {
+    faults.add(FaultKind::Malformed, [] {
+      return std::string(
+          "an update after each backward leaves two copies of the weights unequal");
     });
   }
 }
@@ -46,7 +76,10 @@ void check_shape(const Schedule& schedule, FaultList& faults) {
   if (!faults.empty()) return;
   add(refuse_size(stages, schedule.micro_batches, schedule.steps,
                   /*actions_per_cell=*/1));
+  add(refuse_slices(schedule.slices, stages, schedule.micro_batches, schedule.steps,
+                    /*actions_per_cell=*/1));
   check_placement(schedule, faults);
+  check_second_copy(schedule, faults);
 }
 
 void check_options(const Schedule& schedule, const VerifyOptions& options,
@@ -63,53 +96,17 @@ void check_options(const Schedule& schedule, const VerifyOptions& options,
     faults.add(FaultKind::Malformed,
                [] { return std::string("a memory limit is not a number from 0 up"); });
   }
+  const double freed = options.freed_by_input_gradient;
+  if (!(freed >= 0 && freed <= 1)) {
+    faults.add(FaultKind::Malformed, [&] {
+      return std::string(
+                 "the share of an activation that an input gradient frees is ") +
+             "not within 0 to 1";
+    });
+  }
   if (options.buffers < 0) {
     faults.add(FaultKind::Malformed, [&] {
       return "links cannot have " + std::to_string(options.buffers) + " buffers";
-    });
-  }
-}
-
-// Most activations of one stage alive at once in a row.
-std::int64_t peak_activations(const Row& row, bool training) {
-  std::int64_t live = 0;
-  std::int64_t peak = 0;
-  std::int64_t freed = 0;  // by the members of the group so far
-  for (const Entry& entry : row) {
-    const ActionKind kind = entry.action.kind;
-    if (kind == ActionKind::Forward) peak = std::max(peak, ++live);
-    const bool frees =
-        training ? kind == ActionKind::Backward || kind == ActionKind::WeightGradient
-                 : kind == ActionKind::Forward;
-    if (frees) ++freed;
-    if (entry.with_next) continue;
-    live = std::max<std::int64_t>(live - freed, 0);
-    freed = 0;
-  }
-  return peak;
-}
-
-void check_memory(const Schedule& schedule, const VerifyOptions& options,
-                  FaultList& faults) {
-  if (options.memory_limit.empty()) return;
-  std::vector<std::int32_t> stages_on(schedule.rows.size());
-  for (const std::int32_t device : schedule.placement.device_of_stage) {
-    ++stages_on[static_cast<std::size_t>(device)];
-  }
-  for (std::size_t d = 0; d < schedule.rows.size(); ++d) {
-    const double limit = options.memory_limit[options.memory_limit.size() == 1 ? 0 : d];
-    const std::int64_t activations =
-        peak_activations(schedule.rows[d], schedule.training);
-    const double peak = static_cast<double>(activations) / std::max(stages_on[d], 1);
-    if (peak <= limit) continue;
-    faults.add(FaultKind::OverMemory, [&] {
-      std::string words = "device " + std::to_string(d) + " holds " +
-                          std::to_string(activations) + " activations at once";
-      if (stages_on[d] > 1) {
-        words += ", which is " + number(peak, 2) + " for each of its " +
-                 std::to_string(stages_on[d]) + " stages";
-      }
-      return words + ", over its limit of " + number(limit, 2);
     });
   }
 }

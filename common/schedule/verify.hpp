@@ -30,36 +30,51 @@ struct Fault {
 
 struct VerifyOptions {
   /// Most activations that a device may hold at once: one for all devices, or one for
-  /// each; empty for no limit. Counted in micro-batches, that is in activations of one
-  /// stage over the number of stages that the device holds.
+  /// each; empty for no limit. Counted in micro-batches (like `Memory::peak`): in
+  /// activations of one stage over the number of stages that one micro-batch visits on
+  /// the device; a slice of a micro-batch counts as its share.
   std::vector<double> memory_limit;
   /// Messages a link holds that were sent and not yet received; 0 is rendezvous. Used
   /// on lowered rows only.
   std::int32_t buffers = 0;
+  /// Share of an activation that InputGradient frees; WeightGradient frees the rest.
+  double freed_by_input_gradient = 0;
 };
 
 /// All faults, empty when the schedule is valid; of each kind the first
 /// `kMaximumFaultsOfAKind`, and then one that counts the rest. Linear in the number of
 /// actions. What must hold:
 ///
-/// - every stage runs each micro-batch forward once and, when training, backward once,
-///   whole (`Backward`) or in halves (`InputGradient` before `WeightGradient`); at most
-///   one `Recompute` stands between; one `Update` ends each step;
+/// - every stage runs each micro-batch (each slice of one, where it is cut) forward
+/// once
+///   and, when training, backward once, whole (`Backward`) or in halves
+///   (`InputGradient` before `WeightGradient`), on the device that holds the
+///   micro-batch's copy of the stage; at most one `Recompute` stands between;
+/// - one `Update` of each stage and copy ends each step, or follows each backward where
+///   weights are stashed. Two copies are summed before it: a `Reduce` on either. If any
+///   device takes part in a `ReduceNorm` at the end of a step, all do;
 /// - a forward needs that of the stage before it, a backward that of the stage behind
-///   it, an update all backwards of its stage and step, and the next step's forwards on
-///   that stage need the update. Rows are run in order; joined entries start together;
+///   it; of slices a forward needs the one before it, a backward the one behind. A
+///   `Reduce` and an `Update` need all weight gradients that they take in, a
+///   `ReduceNorm` those of all stages of its device and their sums, an `Update` both
+///   sums and the norms of all devices. The next step's forwards on a stage need its
+///   update (double-buffered: those of the step after that; stashed: none does). Rows
+///   are run in order; joined entries start together;
+/// - a `Reduce` ends when the other copy's device has come to its own (where one device
+///   holds both copies it need not wait), a `ReduceNorm` when all devices have;
 /// - no device holds more activations than its limit, in order of the rows: one from a
 ///   Forward to its Backward or WeightGradient (in a joined pair the forward takes
 ///   before the backward frees), in forward-only rows one while the forward runs.
 ///
 /// On lowered rows (those with sends and receives) data between devices moves only by
-/// messages. Each pair of neighbouring stages has two links, activations one way and
-/// gradients the other, and each link is a queue of its own, also where several links
-/// join the same two devices (a ring of two, for example, whose previous and next
-/// device are the same): the i-th receive takes the i-th send, and must want that very
-/// message. A send completes when its message fits in the link's buffers or a receive
-/// has been posted for it; a receive completes when its send has been posted. Joined
-/// sends and receives are posted together, and the row goes on when all are complete.
+/// messages. Each pair of neighbouring stages has, for each copy of the weights, two
+/// links, activations one way and gradients the other, and each link is a queue of its
+/// own, also where several links join the same two devices (a ring of two, for example,
+/// whose previous and next device are the same): the i-th receive takes the i-th send,
+/// and must want that very message. A send completes when its message fits in the
+/// link's buffers or a receive has been posted for it; a receive completes when its
+/// send has been posted. Joined sends and receives are posted together, and the row
+/// goes on when all are complete.
 ///
 /// After a circle of computations the search goes on as if one of them had run, to find
 /// the next one; at the first hang (`Blocked`) it ends.

@@ -106,8 +106,8 @@ TEST(Verify, FindsWhatTheScheduleDoesNotHave) {
   expect_malformed("U0",
                    "U0 of stage 0: an update carries the last micro-batch of its step");
   expect_malformed("AR1",
-                   "AR1 of stage 0: the schedule names no group of devices to reduce "
-                   "over");
+                   "AR1 of stage 0: there is one copy of the weights, and so no sum over "
+                   "copies");
   Schedule strange = from_rows(1, {"F0 B0 U0"});
   strange.rows[0].push_back({{static_cast<ActionKind>(200), 0, 0, 0}});
   expect_fault(strange, FaultKind::Malformed,

@@ -12,13 +12,6 @@
 namespace pipeline {
 namespace {
 
-std::string message_in_words(const Action& action) {
-  const bool activation = action.kind == ActionKind::SendActivation ||
-                          action.kind == ActionKind::ReceiveActivation;
-  return (activation ? "activation " : "gradient ") +
-         std::to_string(action.micro_batch);
-}
-
 // "waits for gradient 0 from 1" or "waits for 1 to receive activation 2".
 std::string predicate(const Action& action) {
   const std::string peer = std::to_string(partner_of(action).stage);
@@ -33,10 +26,10 @@ std::string predicate(const Action& action) {
 class WaitGraph {
  public:
   WaitGraph(const Schedule& schedule, std::span<const Action> blocked)
-      : placement_(schedule.placement) {
+      : schedule_(schedule), placement_(schedule.placement) {
     for (const Action& action : blocked) {
-      if (is_communication(action.kind) && exists(action.stage) &&
-          exists(partner_of(action).stage)) {
+      if (is_communication(action.kind) && exists(action) &&
+          exists(partner_of(action))) {
         waits_.push_back(action);
       }
     }
@@ -63,17 +56,15 @@ class WaitGraph {
  private:
   enum class Mark : std::uint8_t { New, OnPath, Done };
 
-  bool exists(std::int32_t stage) const {
-    return stage >= 0 && stage < placement_.stages() &&
-           placement_.device_of(stage) >= 0 &&
-           placement_.device_of(stage) < placement_.devices;
+  bool exists(const Action& action) const {
+    if (action.stage < 0 || action.stage >= placement_.stages()) return false;
+    const std::int32_t device = schedule_.device_of(action.stage, action.micro_batch);
+    return device >= 0 && device < placement_.devices;
   }
   std::int32_t from(const Action& wait) const {
-    return placement_.device_of(wait.stage);
+    return schedule_.device_of(wait.stage, wait.micro_batch);
   }
-  std::int32_t to(const Action& wait) const {
-    return placement_.device_of(partner_of(wait).stage);
-  }
+  std::int32_t to(const Action& wait) const { return from(partner_of(wait)); }
   static Mark& mark(std::vector<Mark>& marks, std::int32_t device) {
     return marks[static_cast<std::size_t>(device)];
   }
@@ -125,6 +116,7 @@ class WaitGraph {
     return circle;
   }
 
+  const Schedule& schedule_;
   const Placement& placement_;
   std::vector<Action> waits_;  // by device
 };
@@ -134,6 +126,15 @@ class WaitGraph {
 std::string in_words(const Action& action) {
   return to_text(action, /*with_stage=*/false) + " of stage " +
          std::to_string(action.stage);
+}
+
+std::string message_in_words(const Action& action) {
+  const bool activation = action.kind == ActionKind::SendActivation ||
+                          action.kind == ActionKind::ReceiveActivation;
+  std::string words = activation ? "activation " : "gradient ";
+  words += std::to_string(action.micro_batch);
+  if (action.slice != 0) words += "." + std::to_string(action.slice);
+  return words;
 }
 
 Action partner_of(const Action& communication) {

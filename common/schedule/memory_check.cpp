@@ -1,0 +1,108 @@
+#include "schedule/memory_check.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+
+#include "schedule/numbers.hpp"
+
+namespace pipeline {
+namespace {
+
+// Sums of shares of a micro-batch are not exact.
+constexpr double kRounding = 1e-6;
+
+// What a device holds while its row is walked, in activations of one stage and one
+// micro-batch; a slice holds its share of one.
+class Holding {
+ public:
+  Holding(const Schedule& schedule, double freed_by_input_gradient)
+      : schedule_(schedule), kept_(1 - freed_by_input_gradient) {}
+
+  // The most at once. In a group all that is taken is there before any is freed.
+  double peak(const Row& row) {
+    for (const Entry& entry : row) {
+      const ActionKind kind = entry.action.kind;
+      if (is_communication(kind) || kind >= ActionKind::Reduce) continue;
+      note(entry.action);
+      if (entry.with_next) continue;
+      peak_ = std::max(peak_, live_);
+      live_ = std::max(live_ - freed_, 0.0);
+      freed_ = 0;
+    }
+    return peak_;
+  }
+
+ private:
+  void note(const Action& action) {
+    const double share = share_of(action.micro_batch);
+    switch (action.kind) {
+      case ActionKind::Forward:
+        live_ += share;
+        if (!schedule_.training) freed_ += share;
+        break;
+      case ActionKind::Backward:
+        freed_ += share;
+        break;
+      case ActionKind::InputGradient:
+        freed_ += share * (1 - kept_);
+        break;
+      case ActionKind::WeightGradient:
+        freed_ += share * kept_;
+        break;
+      default:
+        break;
+    }
+  }
+
+  double share_of(std::int32_t micro_batch) const {
+    const bool exists =
+        micro_batch >= 0 && micro_batch < schedule_.total_micro_batches();
+    return exists ? 1.0 / schedule_.slices_of(micro_batch) : 1.0;
+  }
+
+  const Schedule& schedule_;
+  double kept_;
+  double live_ = 0;
+  double peak_ = 0;
+  double freed_ = 0;  // by the members of the group so far
+};
+
+// How many stages one micro-batch visits on each device.
+std::vector<std::int32_t> visits(const Schedule& schedule) {
+  std::vector<std::int32_t> most(schedule.rows.size(), 1);
+  for (std::int32_t copy = 0; copy < schedule.placement.copies(); ++copy) {
+    std::vector<std::int32_t> count(schedule.rows.size(), 0);
+    for (std::int32_t stage = 0; stage < schedule.stages(); ++stage) {
+      ++count[static_cast<std::size_t>(schedule.placement.device_of(stage, copy))];
+    }
+    for (std::size_t d = 0; d < most.size(); ++d) most[d] = std::max(most[d], count[d]);
+  }
+  return most;
+}
+
+}  // namespace
+
+void check_memory(const Schedule& schedule, const VerifyOptions& options,
+                  FaultList& faults) {
+  if (options.memory_limit.empty()) return;
+  const std::vector<std::int32_t> stages_on = visits(schedule);
+  for (std::size_t d = 0; d < schedule.rows.size(); ++d) {
+    const double limit = options.memory_limit[options.memory_limit.size() == 1 ? 0 : d];
+    const double held =
+        Holding(schedule, options.freed_by_input_gradient).peak(schedule.rows[d]);
+    const double peak = held / stages_on[d];
+    if (peak <= limit + kRounding) continue;
+    faults.add(FaultKind::OverMemory, [&] {
+      std::string words = "device " + std::to_string(d) + " holds " + number(held, 2) +
+                          " activations at once";
+      if (stages_on[d] > 1) {
+        words += ", which is " + number(peak, 2) + " for each of its " +
+                 std::to_string(stages_on[d]) + " stages";
+      }
+      return words + ", over its limit of " + number(limit, 2);
+    });
+  }
+}
+
+}  // namespace pipeline
