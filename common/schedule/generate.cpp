@@ -7,6 +7,7 @@
 #include "schedule/bounds.hpp"
 #include "schedule/chimera.hpp"
 #include "schedule/interleaved.hpp"
+#include "schedule/v_schedules.hpp"
 #include "schedule/zero_bubble.hpp"
 
 namespace pipeline {
@@ -51,6 +52,12 @@ constexpr std::array kGenerators{
               from_shape<pipedream_2bw>},
     Generator{"zb-h1", "zero bubble by hand, in the memory of 1F1B", from_shape<zb_h1>},
     Generator{"zb-h2", "zero bubble by hand, in twice that memory", from_shape<zb_h2>},
+    Generator{"v-min", "up and down the devices, in the least memory",
+              from_shape<v_min>},
+    Generator{"v-half", "up and down the devices, in half the memory of 1F1B",
+              from_shape<v_half>},
+    Generator{"zb-v", "up and down the devices, without a bubble on any",
+              from_shape<zb_v>},
     Generator{"dualpipe", "from both ends, forward and backward overlapped",
               from_shape<dual_pipe>},
     Generator{"dualpipe-v", "the same folded into a V, one copy of the weights",
