@@ -133,7 +133,11 @@ std::optional<Error> refuse_two_way(const Shape& shape) {
         "ask for " + (p > 1 ? std::to_string(p - 1) + " or " : "") +
             counted(p + 1, "device")};
   }
-  if (m < 2 * p) return too_few("dualpipe", shape, m / 4 * 2);
+  if (m < 2 * p) {
+    Error error = too_few("dualpipe", shape, m / 4 * 2);
+    if (m >= 4 && m % 2 != 0) error.remedy += " and an even number of micro-batches";
+    return error;
+  }
   if (m % 2 != 0) {
     return Error{
         "dualpipe sends half of the micro-batches each way and needs an even "
