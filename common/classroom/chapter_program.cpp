@@ -35,7 +35,7 @@ void end_when_interrupted() {
 
 /// The options as they were typed, to be checked with kinder words than a parser has.
 struct Typed {
-  std::optional<std::string> devices, micro_batches, images;
+  std::optional<std::string> devices, micro_batches, chunks, images;
   std::optional<std::string> svg, trace, report;
   bool json = false;
 };
@@ -57,6 +57,7 @@ std::optional<int> read_command_line(int argc, char** argv, const ChapterInfo& i
   offer("-p,--devices", typed.devices, "Devices", info.devices);
   offer("-m,--micro-batches", typed.micro_batches, "Micro-batches in a step",
         info.micro_batches);
+  offer("-v,--chunks", typed.chunks, "Stages a device", info.chunks);
   offer("--images", typed.images, "Training images", info.images);
   if (info.draws) {
     app.add_option("--svg", typed.svg, "Write the picture to this file")
@@ -92,9 +93,14 @@ Expected<ChapterOptions> read_sizes(const ChapterInfo& info, const Typed& typed)
   const auto micro_batches =
       read_size("--micro-batches", typed.micro_batches, info.micro_batches);
   if (!micro_batches) return tl::unexpected(micro_batches.error());
+  const auto chunks = read_size("--chunks", typed.chunks, info.chunks);
+  if (!chunks) return tl::unexpected(chunks.error());
   const auto images = read_size("--images", typed.images, info.images);
   if (!images) return tl::unexpected(images.error());
-  return ChapterOptions{*devices, *micro_batches, *images};
+  return ChapterOptions{.devices = *devices,
+                        .micro_batches = *micro_batches,
+                        .chunks = *chunks,
+                        .images = *images};
 }
 
 /// A place that cannot be written is refused before the work, not after it.

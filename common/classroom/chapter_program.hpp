@@ -31,6 +31,7 @@ struct ChapterInfo {
   std::string question;  ///< the one that the chapter answers
   SizeOption devices = {};
   SizeOption micro_batches = {};
+  SizeOption chunks = {};  ///< stages a device
   SizeOption images = {};  ///< to train on
   bool draws = true;       ///< offers --svg and --trace
 };
@@ -39,6 +40,7 @@ struct ChapterInfo {
 struct ChapterOptions {
   std::int32_t devices = 0;
   std::int32_t micro_batches = 0;
+  std::int32_t chunks = 0;
   std::int32_t images = 0;
 };
 

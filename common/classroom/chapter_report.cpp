@@ -145,6 +145,7 @@ std::string ChapterReport::as_json(const ChapterInfo& info,
   Json json = summary(info, level, rows_);
   if (options.devices > 0) json["devices"] = options.devices;
   if (options.micro_batches > 0) json["micro_batches"] = options.micro_batches;
+  if (options.chunks > 0) json["chunks"] = options.chunks;
   json["pictures"] = Json::array();
   for (const Picture& picture : pictures_) {
     const Timeline& shown = picture.measured ? *picture.measured : picture.timeline;

@@ -36,13 +36,13 @@ struct Placed {
   std::unique_ptr<PlacedNetwork> on_devices;
 };
 
-Expected<Placed> place_book_network(const Placement& placement) {
+Expected<Placed> place_book_network(const Placement& placement, Depth depth) {
   Placed placed;
-  placed.network = book_network();
+  placed.network = book_network(depth);
   auto platform = make_platform(placement.devices);
   if (!platform) return tl::unexpected(platform.error());
   placed.platform = std::move(*platform);
-  const auto split = book_split(placement.stages());
+  const auto split = book_split(placement.stages(), depth);
   if (!split) return tl::unexpected(split.error());
   auto on_devices = PlacedNetwork::place(*placed.platform, placed.network, *split,
                                          placement, /*seed=*/1);
@@ -63,17 +63,19 @@ Costs all_alike(const Costs& measured) {
     mean.weight_gradient += stage.weight_gradient / count;
     mean.update += stage.update / count;
   }
+  mean.recompute = mean.forward;
+  mean.overlapped = mean.forward + mean.backward();
   return costs;
 }
 
 /// Of several runs on the clock, the one with the median makespan.
 Expected<Timeline> run_on_the_clock(PlacedNetwork& network, const Schedule& schedule,
-                                    const Batch& batch) {
-  const auto executor = Executor::make(network, schedule, batch.rows);
+                                    const std::vector<Batch>& batches) {
+  const auto executor = Executor::make(network, schedule, batches.front().rows);
   if (!executor) return tl::unexpected(executor.error());
   std::vector<std::pair<double, Timeline>> runs;
   for (int run = 0; run <= kTimedRuns; ++run) {
-    if (const auto ran = (*executor)->run({&batch, 1}); !ran) {
+    if (const auto ran = (*executor)->run(batches); !ran) {
       return tl::unexpected(ran.error());
     }
     if (run == 0) continue;  // sees the shapes for the first time
@@ -93,7 +95,7 @@ std::vector<double> forward_means(const Schedule& schedule, const Timeline& time
       const Action& action = schedule.rows[d][i].action;
       if (action.kind != ActionKind::Forward) continue;
       sums[static_cast<std::size_t>(action.stage)] +=
-          timeline.spans[d][i].length() / schedule.micro_batches;
+          timeline.spans[d][i].length() / schedule.total_micro_batches();
     }
   }
   return sums;
@@ -126,12 +128,25 @@ TimedStep compare(Schedule schedule, Timeline predicted, Timeline measured) {
   return step;
 }
 
-Expected<TrainingReport> train_by(const FashionMnist& data, const TrainingPlan& plan) {
+Request request_of(const TrainingPlan& plan, std::int32_t steps) {
+  Request request;
+  request.shape = {plan.devices, plan.micro_batches, steps, plan.global_norm};
+  request.chunks = plan.chunks;
+  request.group_size = plan.group_size;
+  request.memory_limit = plan.memory_limit;
+  return request;
+}
+
+Expected<TrainingReport> train_by(const FashionMnist& data, const TrainingPlan& plan,
+                                  Depth depth) {
   const auto platform = make_platform(plan.devices);
   if (!platform) return tl::unexpected(platform.error());
-  const auto split = book_split(plan.devices);
+  const auto schedule = generate(plan.schedule, request_of(plan, 1));
+  if (!schedule) return tl::unexpected(schedule.error());
+  const auto split = book_split(schedule->stages(), depth);
   if (!split) return tl::unexpected(split.error());
   TrainingOptions options;
+  options.request = request_of(plan, 1);
   options.schedule = plan.schedule;
   options.devices = plan.devices;
   options.micro_batches = plan.micro_batches;
@@ -144,29 +159,33 @@ Expected<TrainingReport> train_by(const FashionMnist& data, const TrainingPlan& 
                 ", m=" + std::to_string(plan.micro_batches) + ", step " +
                 std::to_string(now.step) + " of " + std::to_string(now.steps));
   };
-  return train(**platform, book_network(), data.train, data.test, options);
+  return train(**platform, book_network(depth), data.train, data.test, options);
 }
 
 }  // namespace
 
-Network book_network() {
+Network book_network(Depth depth) {
+  const int hidden = depth == Depth::Four ? 4 : 8;
   Network network;
-  network.push_back(linear(FashionMnist::kPixels, 256));
-  network.push_back(relu(256));
-  network.push_back(linear(256, 512));
-  network.push_back(relu(512));
-  network.push_back(linear(512, 256));
-  network.push_back(relu(256));
-  network.push_back(linear(256, 512));
-  network.push_back(relu(512));
-  network.push_back(linear(512, FashionMnist::kClasses));
+  std::int32_t width = FashionMnist::kPixels;
+  for (int i = 0; i < hidden; ++i) {
+    const std::int32_t next = i % 2 == 0 ? 256 : 512;
+    network.push_back(linear(width, next));
+    network.push_back(relu(next));
+    width = next;
+  }
+  network.push_back(linear(width, FashionMnist::kClasses));
   return network;
 }
 
-Expected<LayerSplit> book_split(std::int32_t stages) {
-  if (stages == 2) return LayerSplit{0, 4, 9};
-  if (stages == 4) return LayerSplit{0, 2, 4, 6, 9};
-  return even_split(kMostStages, stages);
+Expected<LayerSplit> book_split(std::int32_t stages, Depth depth) {
+  const std::int32_t layers = depth == Depth::Four ? kMostStages : kMostStagesOfEight;
+  const std::int32_t parts = (layers - 1) / 2;  // a linear layer and its ReLU
+  if (stages < 1 || parts % stages != 0) return even_split(layers, stages);
+  LayerSplit split;
+  for (std::int32_t s = 0; s < stages; ++s) split.push_back(2 * s * (parts / stages));
+  split.push_back(layers);
+  return split;
 }
 
 Expected<FashionMnist> read_book_images(std::int32_t images) {
@@ -181,13 +200,13 @@ Expected<FashionMnist> read_book_images(std::int32_t images) {
 }
 
 Expected<std::vector<TrainingRun>> train_book_network(
-    const FashionMnist& data, const std::vector<TrainingPlan>& plans) {
+    const FashionMnist& data, const std::vector<TrainingPlan>& plans, Depth depth) {
   std::vector<TrainingRun> runs;
   for (const TrainingPlan& plan : plans) {
     const bool done = std::any_of(runs.begin(), runs.end(),
                                   [&](const auto& run) { return run.plan == plan; });
     if (done) continue;
-    auto report = train_by(data, plan);
+    auto report = train_by(data, plan, depth);
     if (!report) return tl::unexpected(report.error());
     runs.push_back({plan, std::move(*report)});
   }
@@ -235,45 +254,93 @@ void add_held_rows(ChapterReport& report, const TrainingReport& training,
   }
 }
 
+namespace {
+
+/// Times what is placed as each of the schedules wants it.
+class StepTimer {
+ public:
+  StepTimer(const FashionMnist& data, Depth depth) : data_(data), depth_(depth) {}
+
+  Expected<TimedStep> time(const TrainingPlan& plan, std::int32_t steps) {
+    auto schedule = generate(plan.schedule, request_of(plan, steps));
+    if (!schedule) return tl::unexpected(schedule.error());
+    const std::int32_t all_rows = std::min(kTimedBatch, data_.train.count);
+    const std::int32_t rows = std::min(kTimedRows, all_rows / plan.micro_batches);
+    if (rows < 1) {
+      return refuse(std::to_string(data_.train.count) + " images are too few for " +
+                        std::to_string(plan.micro_batches) + " micro-batches",
+                    "Take more images or fewer micro-batches.");
+    }
+    if (const auto placed = place(schedule->placement, rows); !placed) {
+      return tl::unexpected(placed.error());
+    }
+    auto predicted = simulate(*schedule, all_alike(costs_));
+    if (!predicted) return tl::unexpected(predicted.error());
+    const std::vector<Batch> batches(
+        static_cast<std::size_t>(steps),
+        {data_.train.pixels.data(), data_.train.labels.data(),
+         rows * plan.micro_batches});
+    auto measured = honest_level(*placed_.platform) != Level::Replay
+                        ? run_on_the_clock(*placed_.on_devices, *schedule, batches)
+                        : replay(*schedule, costs_);
+    if (!measured) return tl::unexpected(measured.error());
+    return compare(std::move(*schedule), std::move(*predicted), std::move(*measured));
+  }
+
+ private:
+  /// Schedules of one placement are timed on the same network, with the same costs.
+  Expected<void> place(const Placement& placement, std::int32_t rows) {
+    if (placed_.on_devices != nullptr && rows == rows_ &&
+        placed_.on_devices->placement() == placement) {
+      return {};
+    }
+    placed_ = {};
+    auto placed = place_book_network(placement, depth_);
+    if (!placed) return tl::unexpected(placed.error());
+    placed_ = std::move(*placed);
+    rows_ = rows;
+    costs_ = measure_action_costs(*placed_.on_devices, rows);
+    return {};
+  }
+
+  const FashionMnist& data_;
+  Depth depth_;
+  Placed placed_;
+  std::int32_t rows_ = 0;  ///< of a micro-batch
+  Costs costs_;
+};
+
+}  // namespace
+
+Expected<std::vector<TimedStep>> time_book_steps(const FashionMnist& data,
+                                                 const std::vector<TrainingPlan>& plans,
+                                                 Depth depth, std::int32_t steps) {
+  StepTimer timer(data, depth);
+  std::vector<TimedStep> timed;
+  for (const TrainingPlan& plan : plans) {
+    show_status("timing a step, " + plan.schedule +
+                ", p=" + std::to_string(plan.devices));
+    auto step = timer.time(plan, steps);
+    if (!step) return tl::unexpected(step.error());
+    timed.push_back(std::move(*step));
+  }
+  return timed;
+}
+
 Expected<std::vector<TimedStep>> time_book_steps(
     const FashionMnist& data, const std::vector<std::string>& schedules,
     std::int32_t devices, std::int32_t micro_batches) {
-  const auto placed = place_book_network(one_stage_per_device(devices));
-  if (!placed) return tl::unexpected(placed.error());
-  PlacedNetwork& network = *placed->on_devices;
-  show_status("timing a step, p=" + std::to_string(devices));
-
-  const std::int32_t all_rows = std::min(kTimedBatch, data.train.count);
-  const std::int32_t rows = std::min(kTimedRows, all_rows / micro_batches);
-  if (rows < 1) {
-    return refuse(std::to_string(data.train.count) + " images are too few for " +
-                      std::to_string(micro_batches) + " micro-batches",
-                  "Take more images or fewer micro-batches.");
-  }
-  const Batch batch = {data.train.pixels.data(), data.train.labels.data(),
-                       rows * micro_batches};
-  const Costs costs = measure_action_costs(network, rows);
-  const bool on_the_clock = honest_level(*placed->platform) != Level::Replay;
-
-  std::vector<TimedStep> steps;
+  std::vector<TrainingPlan> plans;
   for (const std::string& name : schedules) {
-    auto schedule = generate(name, {devices, micro_batches, 1});
-    if (!schedule) return tl::unexpected(schedule.error());
-    auto predicted = simulate(*schedule, all_alike(costs));
-    if (!predicted) return tl::unexpected(predicted.error());
-    auto measured = on_the_clock ? run_on_the_clock(network, *schedule, batch)
-                                 : replay(*schedule, costs);
-    if (!measured) return tl::unexpected(measured.error());
-    steps.push_back(
-        compare(std::move(*schedule), std::move(*predicted), std::move(*measured)));
+    plans.push_back({name, devices, micro_batches});
   }
-  return steps;
+  return time_book_steps(data, plans);
 }
 
 Expected<TimedStep> time_book_step(const FashionMnist& data,
                                    const std::string& schedule, std::int32_t devices,
                                    std::int32_t micro_batches) {
-  auto steps = time_book_steps(data, {schedule}, devices, micro_batches);
+  auto steps = time_book_steps(data, std::vector{schedule}, devices, micro_batches);
   if (!steps) return tl::unexpected(steps.error());
   return std::move(steps->front());
 }

@@ -18,27 +18,39 @@
 
 namespace pipeline {
 
-/// Linear layers 784 -> 256 -> 512 -> 256 -> 512 -> 10 with ReLU between them. Cut in
-/// front of the second, third and fourth, a forward and backward cost about the same in
-/// each of the four stages (the first one needs no input gradient).
-Network book_network();
+/// How many stages of like cost the network of a chapter can be cut into.
+enum class Depth : std::uint8_t {
+  Four,   ///< linear layers 784 -> 256 -> 512 -> 256 -> 512 -> 10, ReLU between them
+  Eight,  ///< the same, twice as deep: 256 -> 512 -> 256 -> 512 once more, then 10
+};
+
+/// Cut in front of its linear layers but the first and the last, a forward and backward
+/// cost about the same in each of the four or eight stages (the first one needs no
+/// input gradient).
+Network book_network(Depth depth = Depth::Four);
 
 /// The most stages that `book_network` can be cut into.
 inline constexpr std::int32_t kMostStages = 9;
+inline constexpr std::int32_t kMostStagesOfEight = 17;
 
-/// Where the stages of `book_network` begin: in front of the layers above for one, two
-/// and four stages, else as even in layers as it goes.
-Expected<LayerSplit> book_split(std::int32_t stages);
+/// Where the stages of `book_network` begin: for one, two, four and (where it is that
+/// deep) eight stages in front of layers as above, else as even in layers as it goes.
+Expected<LayerSplit> book_split(std::int32_t stages, Depth depth = Depth::Four);
 
 /// The first `images` training images, and a sixth as many test images: all of both for
 /// 60 000. Fewer by a few where the last batch would be too small for 64 micro-batches.
 Expected<FashionMnist> read_book_images(std::int32_t images);
 
-/// Two epochs of `book_network`, in batches of 384 rows.
+/// By which schedule `book_network` is trained: two epochs, in batches of 384 rows.
 struct TrainingPlan {
   std::string schedule;  ///< a name that `generate` knows
   std::int32_t devices = 1;
   std::int32_t micro_batches = 1;
+  // As in `Request`: what some generators also read.
+  std::int32_t chunks = 0;
+  std::int32_t group_size = 0;
+  std::vector<double> memory_limit = {};
+  bool global_norm = false;
 
   bool operator==(const TrainingPlan&) const = default;
 };
@@ -51,7 +63,8 @@ struct TrainingRun {
 /// Trains by each plan in turn (once, where one is there twice) and says on a terminal
 /// how far it is.
 Expected<std::vector<TrainingRun>> train_book_network(
-    const FashionMnist& data, const std::vector<TrainingPlan>& plans);
+    const FashionMnist& data, const std::vector<TrainingPlan>& plans,
+    Depth depth = Depth::Four);
 
 /// How `train_book_network` trains on so many images, in words.
 std::string how_trained(const FashionMnist& data);
@@ -71,7 +84,7 @@ DigestComparison compare_with_one_device(const std::vector<TrainingRun>& runs);
 void add_held_rows(ChapterReport& report, const TrainingReport& training,
                    const std::string& formula);
 
-/// One step, predicted and measured.
+/// One step (or several in a row), predicted and measured.
 struct TimedStep {
   Schedule schedule;
   /// Simulated as if all stages cost their mean, which was measured alone on an idle
@@ -85,9 +98,15 @@ struct TimedStep {
   std::vector<double> forward_seconds;  ///< mean of each stage, as measured
 };
 
-/// Times one step of `book_network` by each of the schedules, with 512 rows a
-/// micro-batch, so that an action takes about a millisecond. Of several runs the one
-/// with the median makespan counts.
+/// Times a step of `book_network` by each of the plans (or `steps` in a row), with 512
+/// rows a micro-batch, so that an action takes about a millisecond. Of several runs the
+/// one with the median makespan counts.
+Expected<std::vector<TimedStep>> time_book_steps(const FashionMnist& data,
+                                                 const std::vector<TrainingPlan>& plans,
+                                                 Depth depth = Depth::Four,
+                                                 std::int32_t steps = 1);
+
+/// The same for several schedules that need nothing but their shape.
 Expected<std::vector<TimedStep>> time_book_steps(
     const FashionMnist& data, const std::vector<std::string>& schedules,
     std::int32_t devices, std::int32_t micro_batches);

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "data/split.hpp"
-#include "schedule/generate.hpp"
 
 namespace pipeline {
 namespace {
@@ -22,7 +21,8 @@ std::vector<Batch> batches_of(const ImageSet& set, std::int32_t rows) {
   return batches;
 }
 
-/// Forwards alone on any placement: each device takes its stages in model order.
+/// Forwards alone on any placement: each device takes its stages in model order, for
+/// each micro-batch those of the copy that it runs on.
 Schedule forwards_on(const Placement& placement, std::int32_t micro_batches,
                      std::int32_t steps) {
   Schedule schedule;
@@ -34,11 +34,19 @@ Schedule forwards_on(const Placement& placement, std::int32_t micro_batches,
   schedule.rows.resize(static_cast<std::size_t>(placement.devices));
   for (std::int32_t k = 0; k < schedule.total_micro_batches(); ++k) {
     for (std::int32_t s = 0; s < placement.stages(); ++s) {
-      schedule.rows[static_cast<std::size_t>(placement.device_of(s))].push_back(
+      schedule.rows[static_cast<std::size_t>(schedule.device_of(s, k))].push_back(
           {{ActionKind::Forward, 0, s, k}, false});
     }
   }
   return schedule;
+}
+
+Request request_for(const TrainingOptions& options, std::int32_t steps) {
+  Request request = options.request;
+  request.shape.devices = options.devices;
+  request.shape.micro_batches = options.micro_batches;
+  request.shape.steps = steps;
+  return request;
 }
 
 bool asked_to_stop(const TrainingOptions& options) {
@@ -75,8 +83,7 @@ class Training {
   Expected<void> run_steps(std::int32_t first, std::int32_t count,
                            TrainingReport& report) {
     if (executor_ == nullptr || executor_->schedule().steps != count) {
-      auto schedule = generate(options_.schedule,
-                               {options_.devices, options_.micro_batches, count});
+      auto schedule = generate(options_.schedule, request_for(options_, count));
       if (!schedule) return tl::unexpected(std::move(schedule.error()));
       executor_.reset();  // its memory before the next one's
       auto made =
@@ -136,8 +143,7 @@ Expected<TrainingReport> train(Platform& platform, const Network& network,
                                const ImageSet& train, const ImageSet& test,
                                const TrainingOptions& options) {
   if (auto fault = fault_of(options, train)) return tl::unexpected(std::move(*fault));
-  const auto shape =
-      generate(options.schedule, {options.devices, options.micro_batches, 1});
+  const auto shape = generate(options.schedule, request_for(options, 1));
   if (!shape) return tl::unexpected(shape.error());
   const auto split =
       options.split.empty()

@@ -10,6 +10,7 @@
 
 #include "data/fashion_mnist.hpp"
 #include "runtime/executor.hpp"
+#include "schedule/generate.hpp"
 
 namespace pipeline {
 
@@ -23,12 +24,15 @@ struct TrainingOptions {
   std::string schedule = "1f1b";  ///< a name that `generate` knows
   std::int32_t devices = 2;
   std::int32_t micro_batches = 4;
+  /// What else the generator is asked for; of its shape only `global_norm` is read.
+  Request request = {};
   LayerSplit split = {};  ///< which layers are a stage; empty: `even_split`
   std::int32_t batch_rows = 128;
   std::int32_t epochs = 1;
   std::uint64_t seed = 1;  ///< of the starting weights
   ExecutorOptions executor;
-  /// Steps that are issued in one go: between them the host is not waited for.
+  /// Steps that are issued in one go: between them the host is not waited for. An
+  /// asynchronous schedule runs empty after each such run, and fills again.
   std::int32_t steps_a_run = 4;
   /// Asked between runs; true stops with what is there (SIGINT sets it).
   const std::atomic<bool>* stop = nullptr;
