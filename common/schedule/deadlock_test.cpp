@@ -419,17 +419,23 @@ TEST(WarmUp, WithoutTheCapNamesMicroBatchesThatAreNotThere) {
   EXPECT_EQ(faults_at(lower(*capped), 0), Texts{});
 }
 
-TEST(WarmUp, ThatRunsFurtherAheadNeedsABuffer) {
+TEST(WarmUp, ThatRunsFurtherAheadNeedsABufferOrEarlierReceives) {
   // Two forwards more than 1F1B's on the first of two stages.
-  Schedule ahead = from_rows(
-      5, {"F0 F1 F2 F3 B0 F4 B1 B2 B3 B4 U4", "F0 B0 F1 B1 F2 B2 F3 B3 F4 B4 U4"});
-  EXPECT_EQ(faults_at(ahead, 0), Texts{});
-  const Schedule lowered = lower(ahead);
+  const std::string ahead =
+      "F0 SA0 F1 SA1 F2 SA2 F3 SA3+RG0 B0 RG1 B1 RG2 B2 RG3 B3 U3";
+  const Schedule late = from_rows(
+      4, {ahead, "RA0 F0 B0 SG0+RA1 F1 B1 SG1+RA2 F2 B2 SG2+RA3 F3 B3 SG3 U3"});
   EXPECT_EQ(
-      faults_at(lowered, 0),
+      faults_at(late, 0),
       Texts{"stage 0 waits for 1 to receive activation 2; 1 waits for 0 to receive "
             "gradient 0"});
-  EXPECT_EQ(faults_at(lowered, 1), Texts{});
+  EXPECT_EQ(faults_at(late, 1), Texts{});
+  const Schedule early = from_rows(
+      4, {ahead, "RA0 F0 RA1 B0 SG0+RA2 F1 RA3 B1 SG1 F2 B2 SG2 F3 B3 SG3 U3"});
+  EXPECT_EQ(faults_at(early, 0), Texts{});
+  const Schedule computations =
+      from_rows(4, {"F0 F1 F2 F3 B0 B1 B2 B3 U3", "F0 B0 F1 B1 F2 B2 F3 B3 U3"});
+  EXPECT_EQ(to_text(lower(computations)), to_text(early));
 }
 
 TEST(OneMicroBatch, RunsOnEveryScheduleAtRendezvous) {
