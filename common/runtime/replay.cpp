@@ -234,6 +234,17 @@ Costs measure_action_costs(PlacedNetwork& network, std::int32_t rows,
   return costs;
 }
 
+Expected<Costs> measure_layer_costs(Platform& platform, const Network& network,
+                                    std::int32_t rows, std::int32_t repetitions) {
+  const auto layers = static_cast<std::int32_t>(network.size());
+  const auto each = even_split(layers, layers);
+  if (!each) return tl::unexpected(each.error());
+  const auto placed = PlacedNetwork::place(platform, network, *each,
+                                           loop_placement(1, layers), /*seed=*/1);
+  if (!placed) return tl::unexpected(placed.error());
+  return measure_action_costs(**placed, rows, repetitions);
+}
+
 Expected<Timeline> replay(const Schedule& schedule, const Costs& costs) {
   auto timeline = simulate(schedule, costs, {.record_transfers = true});
   if (timeline) timeline->level = Level::Replay;

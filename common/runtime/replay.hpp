@@ -29,6 +29,12 @@ Level honest_level(const Platform& platform);
 Costs measure_action_costs(PlacedNetwork& network, std::int32_t rows,
                            std::int32_t repetitions = 5);
 
+/// What each layer of a network costs as if it were a stage, an entry a layer, measured
+/// like the actions above with all layers on the platform's first device. What
+/// `costs_of_stages` and `optimal_split` ask for; transfers are left free.
+Expected<Costs> measure_layer_costs(Platform& platform, const Network& network,
+                                    std::int32_t rows, std::int32_t repetitions = 5);
+
 /// `schedule` simulated with `costs`, marked as a replay.
 Expected<Timeline> replay(const Schedule& schedule, const Costs& costs);
 

@@ -43,6 +43,20 @@ TEST_F(ReplayTest, MeasuresEveryActionOfEveryStageAndLeavesTheWeights) {
   EXPECT_FALSE(fault_of(costs, 3));
 }
 
+TEST_F(ReplayTest, MeasuresEveryLayerAsAStageOfItsOwn) {
+  const auto platform = platform_of(1);
+  const auto layers = measure_layer_costs(*platform, small_network(), 8);
+  ASSERT_TRUE(layers);
+  ASSERT_EQ(layers->stages.size(), 9U);
+  for (const StageCosts& layer : layers->stages) {
+    EXPECT_GT(layer.forward, 0);
+    EXPECT_GT(layer.backward(), 0);
+  }
+  EXPECT_EQ(layers->message_bytes.front(), 8 * 9 * 4);
+  EXPECT_EQ(layers->within_node.latency, 0);
+  EXPECT_TRUE(optimal_split(*layers, 4));
+}
+
 TEST_F(ReplayTest, SaysWhatItIs) {
   const Schedule schedule = generated("1f1b", 4, 8, 1);
   Costs costs;
