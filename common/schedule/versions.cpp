@@ -13,6 +13,15 @@ bool makes_weight_gradient(ActionKind kind) {
   return kind == ActionKind::Backward || kind == ActionKind::WeightGradient;
 }
 
+/// One copy of a stage, all of whose actions stand in one row.
+struct Weights {
+  std::int32_t newest = 0;             ///< of the first walk
+  std::vector<std::int32_t> to_apply;  ///< micro-batches whose gradient has come
+  std::int32_t counted = 0;            ///< the newest of the second walk
+  std::int32_t kept = 0;               ///< versions before it that are still needed
+  std::vector<std::int32_t> users;     ///< still to come back, a version
+};
+
 class VersionCount {
  public:
   explicit VersionCount(const Schedule& schedule) : schedule_(schedule) {
@@ -21,6 +30,7 @@ class VersionCount {
     versions_.uses.resize(stages * static_cast<std::size_t>(versions_.micro_batches));
     versions_.most_kept.assign(stages, 1);
     versions_.most_stale.assign(stages, 0);
+    weights_.resize(2 * stages);
   }
 
   WeightVersions count() && {
@@ -46,10 +56,9 @@ class VersionCount {
                               static_cast<std::size_t>(versions_.micro_batches) +
                           static_cast<std::size_t>(micro_batch)];
   }
-  /// A stage of one copy: what has weights of its own.
-  std::size_t weights_of(const Action& action) const {
-    return static_cast<std::size_t>(action.stage) * 2 +
-           static_cast<std::size_t>(schedule_.copy_of(action.micro_batch));
+  Weights& weights_of(const Action& action) {
+    return weights_[static_cast<std::size_t>(action.stage) * 2 +
+                    static_cast<std::size_t>(schedule_.copy_of(action.micro_batch))];
   }
 
   void find_uses(const Row& row);
@@ -57,31 +66,32 @@ class VersionCount {
   void count_kept(const Row& row);
 
   const Schedule& schedule_;
+  std::vector<Weights> weights_;  ///< by stage, two copies each
   WeightVersions versions_;
 };
 
 /// What the rows say without a policy: the newest version at each place. A gradient
 /// goes into the first update behind it that reaches its micro-batch.
 void VersionCount::find_uses(const Row& row) {
-  std::vector<std::int32_t> newest(2 * static_cast<std::size_t>(schedule_.stages()), 0);
-  std::vector<std::vector<Action>> waiting(newest.size());
   for (const Entry& entry : row) {
     const Action& action = entry.action;
     if (!fits(action)) continue;
-    const std::size_t weights = weights_of(action);
+    Weights& weights = weights_of(action);
     WeightUse& of = use(action.stage, action.micro_batch);
     if (action.kind == ActionKind::Forward && action.slice == 0) {
-      of.forward = newest[weights];
+      of.forward = weights.newest;
     }
-    if (uses_weights_backward(action.kind)) of.backward = newest[weights];
-    if (makes_weight_gradient(action.kind)) waiting[weights].push_back(action);
+    if (uses_weights_backward(action.kind)) of.backward = weights.newest;
+    if (makes_weight_gradient(action.kind)) {
+      weights.to_apply.push_back(action.micro_batch);
+    }
     if (action.kind != ActionKind::Update) continue;
-    std::erase_if(waiting[weights], [&](const Action& gradient) {
-      if (gradient.micro_batch > action.micro_batch) return false;
-      use(gradient.stage, gradient.micro_batch).applied_to = newest[weights];
+    std::erase_if(weights.to_apply, [&](std::int32_t micro_batch) {
+      if (micro_batch > action.micro_batch) return false;
+      use(action.stage, micro_batch).applied_to = weights.newest;
       return true;
     });
-    ++newest[weights];
+    ++weights.newest;
   }
 }
 
@@ -100,47 +110,59 @@ void VersionCount::apply_policy() {
   }
 }
 
-/// Keeps, for each stage of the row, how many micro-batches still need each version.
+/// Follows, for each version, how many micro-batches have still to come back to it.
 void VersionCount::count_kept(const Row& row) {
-  struct Kept {
-    std::int32_t newest = 0;
-    std::int32_t old = 0;             ///< versions before the newest that are needed
-    std::vector<std::int32_t> users;  ///< still to come back, a version
+  const auto users = [this](const Action& action) -> std::int32_t& {
+    std::vector<std::int32_t>& all = weights_of(action).users;
+    const std::int32_t version = use(action.stage, action.micro_batch).backward;
+    const auto at = static_cast<std::size_t>(std::max(version, 0));
+    if (at >= all.size()) all.resize(at + 1, 0);
+    return all[at];
   };
-  std::vector<Kept> all(2 * static_cast<std::size_t>(schedule_.stages()));
-  const auto users = [&](const Action& action) -> std::int32_t& {
-    Kept& kept = all[weights_of(action)];
-    const auto version =
-        static_cast<std::size_t>(use(action.stage, action.micro_batch).backward);
-    if (version >= kept.users.size()) kept.users.resize(version + 1, 0);
-    return kept.users[version];
-  };
-  const auto uses_it = [&](const Action& action) {
+  const auto comes_back = [this](const Action& action) {
     return fits(action) && uses_weights_backward(action.kind);
   };
   for (const Entry& entry : row) {
-    if (uses_it(entry.action)) ++users(entry.action);
+    if (comes_back(entry.action)) ++users(entry.action);
   }
   for (const Entry& entry : row) {
     const Action& action = entry.action;
     if (!fits(action)) continue;
-    Kept& kept = all[weights_of(action)];
-    if (uses_it(action)) {
-      const bool last = --users(action) == 0;
-      const std::int32_t version = use(action.stage, action.micro_batch).backward;
-      if (last && version < kept.newest) --kept.old;
+    Weights& weights = weights_of(action);
+    if (comes_back(action) && --users(action) == 0 &&
+        use(action.stage, action.micro_batch).backward < weights.counted) {
+      --weights.kept;
     }
     if (action.kind != ActionKind::Update) continue;
-    const auto before = static_cast<std::size_t>(kept.newest++);
-    if (before < kept.users.size() && kept.users[before] > 0) ++kept.old;
+    const auto before = static_cast<std::size_t>(weights.counted++);
+    if (before < weights.users.size() && weights.users[before] > 0) ++weights.kept;
     std::int32_t& most = versions_.most_kept[static_cast<std::size_t>(action.stage)];
-    most = std::max(most, kept.old + 1);
+    most = std::max(most, weights.kept + 1);
   }
 }
 
 }  // namespace
 
+std::optional<std::int32_t> WeightVersions::of(const Action& action) const {
+  if (action.stage < 0 || static_cast<std::size_t>(action.stage) >= most_kept.size() ||
+      action.micro_batch < 0 || action.micro_batch >= micro_batches) {
+    return std::nullopt;
+  }
+  const WeightUse& use = of(action.stage, action.micro_batch);
+  std::int32_t version = WeightUse::kNever;
+  if (action.kind == ActionKind::Forward || action.kind == ActionKind::Recompute) {
+    version = use.forward;
+  } else if (uses_weights_backward(action.kind)) {
+    version = use.backward;
+  } else if (action.kind == ActionKind::Update && use.applied_to >= 0) {
+    version = use.applied_to + 1;
+  }
+  if (version < 0) return std::nullopt;
+  return version;
+}
+
 WeightVersions weight_versions(const Schedule& schedule) {
+  if (schedule.stages() < 1 || schedule.total_micro_batches() < 1) return {};
   return VersionCount(schedule).count();
 }
 

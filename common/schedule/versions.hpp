@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "schedule/schedule.hpp"
@@ -39,6 +40,11 @@ struct WeightVersions {
   std::vector<std::int32_t> most_kept;
   /// Per stage: the largest staleness of any micro-batch.
   std::vector<std::int32_t> most_stale;
+
+  /// The version that an action uses (forward, backward, input gradient, recompute), or
+  /// that an update makes; nothing for other kinds, and for what the schedule does not
+  /// have.
+  std::optional<std::int32_t> of(const Action& action) const;
 
   const WeightUse& of(std::int32_t stage, std::int32_t micro_batch) const {
     return uses[static_cast<std::size_t>(stage) *

@@ -14,7 +14,7 @@ using Durations = std::vector<double>;
 /// All durations that were measured on one stage.
 struct StageDurations {
   Durations forward, backward, input_gradient, weight_gradient, recompute, overlapped,
-      update;
+      update, reduce;
 
   Durations* of(ActionKind kind) {
     switch (kind) {
@@ -30,6 +30,8 @@ struct StageDurations {
         return &recompute;
       case ActionKind::Update:
         return &update;
+      case ActionKind::Reduce:
+        return &reduce;
       default:
         return nullptr;
     }
@@ -97,6 +99,7 @@ StageCosts costs_of(const StageDurations& durations, Average average) {
                          ? costs.forward + costs.backward()
                          : average_of(durations.overlapped, average);
   costs.update = average_of(durations.update, average);
+  costs.reduce = average_of(durations.reduce, average);
   return costs;
 }
 

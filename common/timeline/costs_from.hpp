@@ -19,7 +19,10 @@ enum class Average {
 /// and W. What was not measured: a recompute costs as much as a forward, an overlapped
 /// pair as much as a forward and a backward, everything else nothing.
 ///
-/// Of cells with several joined computations only pairs of Forward and Backward count.
+/// Both copies of a stage count as that stage, and a slice as a micro-batch: give
+/// `part_weights` if parts differ. A Reduce should be measured from when both devices
+/// are there. Of cells with several joined computations only pairs of Forward and
+/// Backward count.
 /// Every message costs the average transfer as latency, taken from `transfers` or, if
 /// those are empty, from the receives of lowered rows.
 Costs costs_from(const Schedule& schedule, const Timeline& measured,

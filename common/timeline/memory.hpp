@@ -14,10 +14,14 @@ namespace pipeline {
 /// the forward runs.
 struct Memory {
   /// Per device: most activations of one stage and one micro-batch held at once, those
-  /// held in part included.
+  /// held in part included; where sequences are cut, activations of one slice.
   std::vector<std::int32_t> peak_chunks;
-  /// The same, those held in part counted by the part, over the number of stages that
-  /// one micro-batch visits on that device.
+  /// The same in micro-batches: an activation held in part counts by the part, one of a
+  /// slice as its share of the micro-batch's slices, and the sum is divided by the
+  /// number of stages that one micro-batch visits on that device. Of the two copies of
+  /// a two-way schedule a micro-batch visits one: a device of DualPipe holds two
+  /// stages, and a micro-batch visits one of them. (Where the copies differ, the larger
+  /// number.)
   std::vector<double> peak;
   /// Per device, in bytes; empty unless sizes were given.
   std::vector<double> peak_bytes;
@@ -27,6 +31,7 @@ struct MemoryOptions {
   /// Share of an activation that InputGradient frees; WeightGradient frees the rest.
   double freed_by_input_gradient = 0;
   /// What one micro-batch's activation takes on a stage: one for all, or one for each.
+  /// A slice takes its share.
   std::vector<double> activation_bytes = {};
 };
 

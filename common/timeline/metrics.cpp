@@ -1,8 +1,10 @@
 #include "timeline/metrics.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <limits>
+#include <utility>
 
 #include "timeline/median.hpp"
 
@@ -49,6 +51,27 @@ bool belongs_to_a_micro_batch(ActionKind kind) {
          kind != ActionKind::Reduce && kind != ActionKind::ReduceNorm;
 }
 
+/// The median of the gaps between these times.
+double median_gap(std::vector<double> times) {
+  std::sort(times.begin(), times.end());
+  for (std::size_t k = 0; k + 1 < times.size(); ++k) times[k] = times[k + 1] - times[k];
+  if (!times.empty()) times.pop_back();
+  return median(times);
+}
+
+/// The interval of one pipeline, or of two that deliver side by side.
+double steady_interval_of(const Schedule& schedule, const std::vector<double>& left) {
+  std::array<std::vector<double>, 2> of_copy;
+  for (std::size_t k = 0; k < left.size(); ++k) {
+    const std::int32_t copy = schedule.copy_of(static_cast<std::int32_t>(k));
+    of_copy[static_cast<std::size_t>(copy)].push_back(left[k]);
+  }
+  const double first = median_gap(std::move(of_copy[0]));
+  const double second = median_gap(std::move(of_copy[1]));
+  if (first == 0 || second == 0) return std::max(first, second);
+  return first * second / (first + second);
+}
+
 /// Fills the two figures that follow micro-batches instead of devices.
 void follow_micro_batches(const Schedule& schedule, const Timeline& timeline,
                           Metrics& metrics) {
@@ -67,10 +90,7 @@ void follow_micro_batches(const Schedule& schedule, const Timeline& timeline,
     }
   }
   metrics.first_latency = first_forward.length();
-  std::sort(left.begin(), left.end());
-  for (std::size_t k = 0; k + 1 < left.size(); ++k) left[k] = left[k + 1] - left[k];
-  if (!left.empty()) left.pop_back();
-  metrics.steady_interval = median(left);
+  metrics.steady_interval = steady_interval_of(schedule, left);
 }
 
 }  // namespace

@@ -36,7 +36,9 @@ struct Metrics {
   /// Micro-batch 0, from the start of its first forward to the end of its last.
   double first_latency = 0;
   /// Time between micro-batches leaving once the pipe is full: a micro-batch leaves
-  /// when the last of its actions ends, and the interval is the median of the gaps.
+  /// when the last of its actions ends, and the interval is the median of the gaps. Of
+  /// a two-way schedule, whose two copies run side by side, the gaps of each copy count
+  /// by themselves, and both rates add up.
   double steady_interval = 0;
 };
 
