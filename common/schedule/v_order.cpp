@@ -95,7 +95,7 @@ class Machine {
       if (direction == Direction::Back) {
         std::reverse(device.row.begin(), device.row.end());
       }
-      device.ran.assign(device.row.size(), false);
+      device.ran.assign(device.row.size(), 0);
       result_.order.rows[d].reserve(device.row.size());
       result_.starts[d].reserve(device.row.size());
     }
@@ -130,7 +130,7 @@ class Machine {
  private:
   struct Device {
     std::vector<Pass> row;
-    std::vector<bool> ran;
+    std::vector<char> ran;
     std::size_t head = 0;  // the first that has not run
     std::int32_t held = 0;
     std::int32_t begin = kNone;
@@ -168,29 +168,44 @@ class Machine {
            done_[static_cast<std::size_t>(lane(d, Pass::Forward1))] == micro_batches_;
   }
 
+  // A bit for each kind of which the next one could run now.
+  unsigned ready_kinds(std::int32_t d) const {
+    unsigned kinds = 0;
+    for (std::int32_t kind = 0; kind < kPasses; ++kind) {
+      if (ready(lane(d, static_cast<Pass>(kind)))) kinds |= 1U << kind;
+    }
+    return kinds;
+  }
+
   // The first pass of the row that can run now. Moved before others, a forward is held
   // while they run: they must leave room for it.
   std::size_t choose(std::int32_t d) {
-    Device& device = devices_[static_cast<std::size_t>(d)];
+    const Device& device = devices_[static_cast<std::size_t>(d)];
     const std::size_t end = device.row.size();
+    if (device.head == end) return end;
     const bool fill = forwards_are_done(d);
-    std::array<bool, kPasses> met{};
     std::int32_t held = device.held;
     std::int32_t peak = held;
+    const Pass first = device.row[device.head];
+    if (!fill && peak + change(first) <= limit_ && ready(lane(d, first))) {
+      return device.head;
+    }
+    unsigned wanted = lookahead_ == 1 ? 0 : ready_kinds(d);
     std::int32_t seen = 0;
     std::size_t filler = end;
-    for (std::size_t x = device.head; x < end && seen < lookahead_; ++x) {
-      if (device.ran[x]) continue;
+    for (std::size_t x = device.head; wanted != 0 && x < end && seen < lookahead_;
+         ++x) {
+      if (device.ran[x] != 0) continue;
       ++seen;
       const Pass pass = device.row[x];
-      const std::int32_t change_here = change(pass);
-      // Only the first of a kind is that of the next micro-batch.
-      if (!std::exchange(met[static_cast<std::size_t>(pass)], true) &&
-          peak + change_here <= limit_ && ready(lane(d, pass))) {
+      const std::int32_t taken = change(pass);
+      const unsigned kind = 1U << static_cast<unsigned>(pass);
+      if ((wanted & kind) != 0 && peak + taken <= limit_) {
         if (!fill || !frees_memory(pass)) return x;
         filler = std::min(filler, x);
       }
-      held += change_here;
+      wanted &= ~kind;  // the next of that kind is a later micro-batch's
+      held += taken;
       peak = std::max(peak, held);
     }
     return filler;
@@ -199,8 +214,9 @@ class Machine {
   void perform(std::int32_t d, std::size_t place, std::int32_t tick) {
     Device& device = devices_[static_cast<std::size_t>(d)];
     const Pass pass = device.row[place];
-    device.ran[place] = true;
-    while (device.head < device.row.size() && device.ran[device.head]) ++device.head;
+    device.ran[place] = 1;
+    while (device.head < device.row.size() && device.ran[device.head] != 0)
+      ++device.head;
     device.held += change(pass);
     if (device.begin == kNone) device.begin = tick;
     device.end = tick + 1;
@@ -332,7 +348,8 @@ std::optional<VOrder> stretch(const Squeezed& squeezed, std::int32_t more) {
 VOrder v_order(const BuildingBlock& block, std::int32_t micro_batches) {
   const std::int32_t limit = 2 * peak_bound(block);
   const auto devices = static_cast<std::int32_t>(block.size());
-  const std::int32_t enough = 2 * devices + 2;
+  // The more are held at once, the more it takes until as many come as go.
+  const std::int32_t enough = 2 + std::min(2 * devices, limit + devices / 2);
   if (micro_batches > enough) {
     auto order = stretch(reorder(repeat(block, enough), limit), micro_batches - enough);
     if (order) return *std::move(order);

@@ -57,9 +57,7 @@ Expected<Schedule> v_schedule(std::string_view name, const Shape& shape,
   auto schedule = blank_schedule(
       name, shape, {.chunks = kChunks, .place = place, .actions_per_cell = 3});
   if (!schedule) return schedule;
-  const BuildingBlock block = block_of(shape.devices);
-  const VOrder order =
-      reorder(repeat(block, shape.micro_batches), kChunks * peak_bound(block)).order;
+  const VOrder order = v_order(block_of(shape.devices), shape.micro_batches);
   for (std::int32_t step = 0; step < shape.steps; ++step) {
     for (std::int32_t d = 0; d < shape.devices; ++d) {
       const auto row = static_cast<std::size_t>(d);
