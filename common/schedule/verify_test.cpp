@@ -105,9 +105,10 @@ TEST(Verify, FindsWhatTheScheduleDoesNotHave) {
                    "F0.1 of stage 0: its micro-batches are not cut into slices");
   expect_malformed("U0",
                    "U0 of stage 0: an update carries the last micro-batch of its step");
-  expect_malformed("AR1",
-                   "AR1 of stage 0: there is one copy of the weights, and so no sum over "
-                   "copies");
+  expect_malformed(
+      "AR1",
+      "AR1 of stage 0: there is one copy of the weights, and so no sum over "
+      "copies");
   Schedule strange = from_rows(1, {"F0 B0 U0"});
   strange.rows[0].push_back({{static_cast<ActionKind>(200), 0, 0, 0}});
   expect_fault(strange, FaultKind::Malformed,
@@ -305,6 +306,351 @@ TEST(Verify, HoldsOneActivationAtATimeWhereOnlyForwardsRun) {
   ASSERT_TRUE(schedule);
   EXPECT_TRUE(verify(*schedule, {{1}, 0}).empty());
   EXPECT_EQ(verify(*schedule, {{0.5}, 0}).size(), 3U);
+}
+
+// --- Two copies of the weights ---
+
+// Stage s of the first copy on device s, of the second on device 1-s; micro-batches 0
+// and 1 run on the first, 2 and 3 on the second.
+Schedule two_way(const std::string& row_0, const std::string& row_1) {
+  Schedule schedule = from_rows(4, {row_0, row_1});
+  schedule.placement = two_way_placement(2);
+  return schedule;
+}
+
+const std::string kFirst = "0F0 0F1 1F2 1F3 1B2 1B3 0B0 0B1 ";
+const std::string kSecond = "1F0 1F1 0F2 0F3 1B0 1B1 0B2 0B3 ";
+const std::string kFirstEnds = "0AR1 1AR3 0U1 1U3";
+const std::string kSecondEnds = "0AR3 1AR1 0U3 1U1";
+
+TEST(TwoCopies, RunHalfTheMicroBatchesEachAndAreSummed) {
+  EXPECT_EQ(reasons(verify(two_way(kFirst + kFirstEnds, kSecond + kSecondEnds))),
+            Texts{});
+  // An odd micro-batch more runs on the first copy.
+  Schedule odd = from_rows(3, {"0F0 0F1 1F2 1B2 0B0 0B1 0AR1 1AR2 0U1 1U2",
+                               "1F0 1F1 0F2 1B0 1B1 0B2 0AR2 1AR1 0U2 1U1"});
+  odd.placement = two_way_placement(2);
+  EXPECT_EQ(reasons(verify(odd)), Texts{});
+}
+
+TEST(TwoCopies, KeepAMicroBatchOnTheDevicesOfItsCopy) {
+  expect_fault(two_way("0F2 " + kFirst + kFirstEnds,
+                       "1F0 1F1 0F3 1B0 1B1 0B2 0B3 " + kSecondEnds),
+               FaultKind::WrongDevice,
+               "F2 of stage 0 is in the row of device 0, but device 1 holds that stage "
+               "for that micro-batch");
+}
+
+TEST(TwoCopies, NeedTheSumAndTheUpdateOfEither) {
+  expect_fault(two_way(kFirst + "0AR1 0U1 1U3", kSecond + kSecondEnds),
+               FaultKind::Missing, "AR3 of stage 1 is in no row");
+  expect_fault(two_way(kFirst + kFirstEnds, kSecond + "0AR3 1AR1 0U3"),
+               FaultKind::Missing, "U1 of stage 1 is in no row");
+  expect_fault(two_way(kFirst + kFirstEnds + " 0AR1", kSecond + kSecondEnds),
+               FaultKind::Twice,
+               "AR1 of stage 0 stands more than once, again in the row of device 0");
+}
+
+TEST(TwoCopies, EndAStepWithTheLastMicroBatchOfEither) {
+  for (const std::string wrong : {"AR0", "AR2", "U0", "U2"}) {
+    expect_fault(two_way(kFirst + kFirstEnds + " 0" + wrong, kSecond + kSecondEnds),
+                 FaultKind::Malformed,
+                 "the row of device 0 holds " + wrong + " of stage 0: " +
+                     (wrong[0] == 'U' ? "an update" : "a sum over copies") +
+                     " carries the last micro-batch of its step on its copy of the "
+                     "weights");
+  }
+}
+
+TEST(TwoCopies, AreSummedWhenAllTheirGradientsAreThere) {
+  expect_fault(two_way("0F0 0F1 1F2 1F3 1B2 1B3 0B0 0AR1 0B1 1AR3 0U1 1U3",
+                       kSecond + kSecondEnds),
+               FaultKind::OutOfOrder,
+               "device 0 is at AR1 of stage 0, which waits for B1 of stage 0 in the "
+               "same row, which does not come before it");
+  expect_fault(two_way(kFirst + "0U1 0AR1 1AR3 1U3", kSecond + kSecondEnds),
+               FaultKind::OutOfOrder,
+               "device 0 is at U1 of stage 0, which waits for AR1 of stage 0 in the "
+               "same row, which does not come before it");
+}
+
+TEST(TwoCopies, MeetInTheSameOrderOnBothDevices) {
+  expect_fault(
+      two_way(kFirst + kFirstEnds, kSecond + "1AR1 0AR3 0U3 1U1"),
+      FaultKind::OutOfOrder,
+      "device 0 is at AR1 of stage 0, which waits for AR3 of stage 0; device 1 "
+      "is at AR1 of stage 1, which waits for AR3 of stage 1");
+  // Joined they start together, in whichever order they are written.
+  EXPECT_EQ(reasons(verify(
+                two_way(kFirst + "0AR1+1AR3 0U1 1U3", kSecond + "1AR1+0AR3 0U3 1U1"))),
+            Texts{});
+}
+
+TEST(TwoCopies, BlockARowUntilTheOtherHasCome) {
+  // Device 0 stands at the sum of stage 0 before it gives device 1 what that needs.
+  expect_fault(
+      two_way("0F0 0F1 1F2 1F3 1B2 0B0 0B1 0AR1 1B3 1AR3 0U1 1U3",
+              kSecond + kSecondEnds),
+      FaultKind::OutOfOrder,
+      "device 0 is at AR1 of stage 0, which waits for AR3 of stage 0; device 1 is at "
+      "B3 of stage 0, which waits for B3 of stage 1");
+}
+
+TEST(TwoCopies, OnOneDeviceNeedNotWaitForEachOther) {
+  Schedule alone = from_rows(2, {"0F0 0F1 0B0 0AR0 0B1 0AR1 0U0 0U1"});
+  alone.placement.device_of_second_copy = {0};
+  EXPECT_EQ(reasons(verify(alone)), Texts{});
+  Schedule early = from_rows(2, {"0F0 0F1 0B0 0AR0 0U0 0B1 0AR1 0U1"});
+  early.placement.device_of_second_copy = {0};
+  expect_fault(early, FaultKind::OutOfOrder,
+               "device 0 is at U0 of stage 0, which waits for AR1 of stage 0 in the "
+               "same row, which does not come before it");
+}
+
+TEST(TwoCopies, NeedAPlaceForEachStageAndAMicroBatchForEachCopy) {
+  Schedule schedule = two_way(kFirst + kFirstEnds, kSecond + kSecondEnds);
+  schedule.placement.device_of_second_copy = {1};
+  expect_fault(schedule, FaultKind::Malformed,
+               "the second copy places 1 stages, the first 2");
+  schedule.placement.device_of_second_copy = {1, 2};
+  expect_fault(schedule, FaultKind::Malformed,
+               "the second copy of stage 1 is placed on device 2, but devices run from "
+               "0 to 1");
+  schedule.placement = two_way_placement(2);
+  schedule.weights = WeightPolicy::Stashed;
+  expect_fault(
+      schedule, FaultKind::Malformed,
+      "an update after each backward leaves two copies of the weights unequal");
+  schedule.weights = WeightPolicy::Synchronous;
+  schedule.micro_batches = 1;
+  expect_fault(schedule, FaultKind::Malformed,
+               "two copies of the weights need at least two micro-batches in a step, "
+               "one for each");
+}
+
+TEST(TwoCopies, CountAgainstTheMemoryOfTheirDeviceTogether) {
+  const Schedule schedule = two_way(kFirst + kFirstEnds, kSecond + kSecondEnds);
+  EXPECT_TRUE(verify(schedule, {{4}, 0}).empty());
+  EXPECT_EQ(reasons(verify(schedule, {{4, 3}, 0})),
+            Texts{"device 1 holds 4 activations at once, over its limit of 3"});
+}
+
+// --- The norm of all gradients ---
+
+TEST(Norm, HoldsAllUpdatesBackUntilAllDevicesAreThere) {
+  EXPECT_EQ(reasons(verify(from_rows(1, {"F0 B0 NR0 U0", "F0 B0 NR0 U0"}))), Texts{});
+  expect_fault(from_rows(1, {"F0 B0 NR0 U0", "F0 B0 U0"}), FaultKind::Missing,
+               "NR0 of stage 1 is in no row");
+  expect_fault(
+      from_rows(1, {"F0 B0 NR0 U0", "F0 B0 U0 NR0"}), FaultKind::OutOfOrder,
+      "device 1 is at U0 of stage 1, which waits for NR0 of stage 1 in the same "
+      "row, which does not come before it");
+  expect_fault(
+      from_rows(1, {"F0 NR0 B0 U0", "F0 B0 NR0 U0"}), FaultKind::OutOfOrder,
+      "device 0 is at NR0 of stage 0, which waits for B0 of stage 0 in the same "
+      "row, which does not come before it");
+}
+
+TEST(Norm, IsABarrierBetweenSteps) {
+  const auto two_steps = [](const std::string& row_0, const std::string& row_1) {
+    Schedule schedule = from_rows(1, {row_0, row_1});
+    schedule.steps = 2;
+    schedule.weights = WeightPolicy::DoubleBuffered;
+    return schedule;
+  };
+  const std::string plain = "F0 B0 NR0 U0 F1 B1 U1";
+  EXPECT_EQ(reasons(verify(two_steps(plain, plain))), Texts{});
+  EXPECT_EQ(
+      reasons(verify(two_steps("F0 F1 B0 NR0 U0 B1 U1", "F0 B0 F1 NR0 U0 B1 U1"))),
+      Texts{});
+  // Device 1 wants something of the next step before it comes to the norm.
+  expect_fault(
+      two_steps(plain, "F0 B0 F1 NR0 U0 B1 U1"), FaultKind::OutOfOrder,
+      "device 0 is at NR0 of stage 0, which waits for NR0 of stage 1; device 1 "
+      "is at F1 of stage 1, which waits for F1 of stage 0");
+}
+
+TEST(Norm, TakesInAllStagesOfADevice) {
+  const auto loop = [](const std::string& row_0) {
+    return from_rows(1, {row_0, "1F0 3F0 3B0 1B0 1NR0 1U0 3U0"}, {0, 1, 0, 1});
+  };
+  EXPECT_EQ(reasons(verify(loop("0F0 2F0 2B0 0B0 0NR0 0U0 2U0"))), Texts{});
+  expect_fault(
+      loop("0F0 2F0 2B0 0NR0 0B0 0U0 2U0"), FaultKind::OutOfOrder,
+      "device 0 is at NR0 of stage 0, which waits for B0 of stage 0 in the same "
+      "row, which does not come before it");
+  // It names the lowest.
+  const auto faults = verify(loop("0F0 2F0 2B0 0B0 2NR0 0U0 2U0"));
+  EXPECT_EQ(reasons(faults),
+            (Texts{"the row of device 0 holds NR0 of stage 2: a norm carries the last "
+                   "micro-batch of the first copy of the weights, and the lowest stage "
+                   "that its device holds of it",
+                   "NR0 of stage 0 is in no row"}));
+}
+
+TEST(Norm, ComesAfterTheSumsOverCopies) {
+  EXPECT_EQ(reasons(verify(two_way(kFirst + "0AR1 1AR3 0NR1 0U1 1U3",
+                                   kSecond + "0AR3 1AR1 1NR1 0U3 1U1"))),
+            Texts{});
+  expect_fault(
+      two_way(kFirst + "0AR1 0NR1 1AR3 0U1 1U3", kSecond + "0AR3 1AR1 1NR1 0U3 1U1"),
+      FaultKind::OutOfOrder,
+      "device 0 is at NR1 of stage 0, which waits for AR3 of stage 1 in the "
+      "same row, which does not come before it");
+}
+
+TEST(Norm, OfManyDevicesWaitsForTheFirstThatIsNotThere) {
+  // Device 2 waits, before its norm, for what device 1 does only after its own.
+  Schedule schedule =
+      from_rows(1, {"0F0 0B0 0NR0 0U0", "1F0 1NR0 1B0 1U0", "2F0 2B0 2NR0 2U0"});
+  expect_fault(
+      schedule, FaultKind::OutOfOrder,
+      "device 1 is at NR0 of stage 1, which waits for B0 of stage 1 in the same "
+      "row, which does not come before it");
+}
+
+// --- Which weights a micro-batch uses ---
+
+Schedule of_policy(WeightPolicy weights, std::int32_t micro_batches, std::int32_t steps,
+                   const std::string& row) {
+  Schedule schedule = from_rows(micro_batches, {row});
+  schedule.weights = weights;
+  schedule.steps = steps;
+  return schedule;
+}
+
+TEST(Weights, DoubleBufferedLetAStepStartBeforeTheOneBeforeItIsUpdated) {
+  const std::string overlapped = "F0 F1 B0 U0 F2 B1 U1 B2 U2";
+  EXPECT_EQ(reasons(verify(of_policy(WeightPolicy::DoubleBuffered, 1, 3, overlapped))),
+            Texts{});
+  EXPECT_EQ(reasons(verify(of_policy(WeightPolicy::Synchronous, 1, 3, overlapped))),
+            (Texts{"device 0 is at F1 of stage 0, which waits for U0 of stage 0 in the "
+                   "same row, which does not come before it",
+                   "device 0 is at F2 of stage 0, which waits for U1 of stage 0 in the "
+                   "same row, which does not come before it"}));
+  expect_fault(
+      of_policy(WeightPolicy::DoubleBuffered, 1, 3, "F0 F1 F2 B0 U0 B1 U1 B2 U2"),
+      FaultKind::OutOfOrder,
+      "device 0 is at F2 of stage 0, which waits for U0 of stage 0 in the same "
+      "row, which does not come before it");
+}
+
+TEST(Weights, StashedAreUpdatedAfterEachBackward) {
+  for (const auto weights : {WeightPolicy::Stashed, WeightPolicy::VerticalSync}) {
+    EXPECT_EQ(reasons(verify(
+                  of_policy(weights, 2, 2, "F0 F1 B0 U0 F2 B1 U1 F3 B2 U2 B3 U3"))),
+              Texts{});
+    expect_fault(of_policy(weights, 2, 1, "F0 F1 B0 B1 U1"), FaultKind::Missing,
+                 "U0 of stage 0 is in no row");
+    expect_fault(of_policy(weights, 2, 1, "F0 F1 U0 B0 B1 U1"), FaultKind::OutOfOrder,
+                 "device 0 is at U0 of stage 0, which waits for B0 of stage 0 in the "
+                 "same row, which does not come before it");
+  }
+}
+
+// --- Slices ---
+
+Schedule sliced(const std::vector<std::string>& rows) {
+  Schedule schedule = from_rows(2, rows);
+  schedule.slices = {3, 1};
+  return schedule;
+}
+
+const std::string kSliced = "F0 F0.1 F0.2 F1 B0.2 B0.1 B0 B1 U1";
+
+TEST(Slices, RunForwardsUpAndBackwardsDown) {
+  EXPECT_EQ(reasons(verify(sliced({kSliced, kSliced}))), Texts{});
+  // Other micro-batches may come between, and halves may part.
+  EXPECT_EQ(reasons(verify(sliced({kSliced,
+                                   "F0 F1 F0.1 B1 F0.2 I0.2 I0.1 W0.1 B0 W0.2 "
+                                   "U1"}))),
+            Texts{});
+  expect_fault(sliced({"F0 F0.2 F0.1 F1 B0.2 B0.1 B0 B1 U1"}), FaultKind::OutOfOrder,
+               "device 0 is at F0.2 of stage 0, which waits for F0.1 of stage 0 in the "
+               "same row, which does not come before it");
+  expect_fault(sliced({"F0 F0.1 F0.2 F1 B0.1 B0.2 B0 B1 U1"}), FaultKind::OutOfOrder,
+               "device 0 is at B0.1 of stage 0, which waits for B0.2 of stage 0 in the "
+               "same row, which does not come before it");
+}
+
+TEST(Slices, GoFromStageToStageOneByOne) {
+  // The last stage starts before the first has the whole sequence, and cannot go on.
+  expect_fault(
+      sliced(
+          {"F0 F0.1 F1 B1 F0.2 B0.2 B0.1 B0 U1", "F0 F0.1 F0.2 F1 B1 B0.2 B0.1 B0 U1"}),
+      FaultKind::OutOfOrder,
+      "device 0 is at B1 of stage 0, which waits for B1 of stage 1; device 1 is "
+      "at F0.2 of stage 1, which waits for F0.2 of stage 0");
+}
+
+TEST(Slices, AreAllNeededAndNoMore) {
+  expect_fault(sliced({"F0 F0.1 F1 B0.2 B0.1 B0 B1 U1"}), FaultKind::Missing,
+               "F0.2 of stage 0 is in no row");
+  expect_fault(sliced({"F0 F0.1 F0.2 F1 B0.2 B0 B1 U1"}), FaultKind::Missing,
+               "B0.1 of stage 0 is in no row");
+  expect_fault(sliced({kSliced + " F0.1"}), FaultKind::Twice,
+               "F0.1 of stage 0 stands more than once, again in the row of device 0");
+  const auto expect_malformed = [](const std::string& extra, const std::string& why) {
+    expect_fault(sliced({kSliced + " " + extra}), FaultKind::Malformed,
+                 "the row of device 0 holds " + extra + " of stage 0: " + why);
+  };
+  expect_malformed("F0.3", "slices of micro-batch 0 run from 0 to 2");
+  expect_malformed("F1.1", "slices of micro-batch 1 run from 0 to 0");
+  expect_malformed("F0.-1", "slices of micro-batch 0 run from 0 to 2");
+  Schedule last_is_cut = from_rows(2, {"F0 F1 F1.1 B1.1 B1 B0 U1 U1.1"});
+  last_is_cut.slices = {1, 2};
+  expect_fault(last_is_cut, FaultKind::Malformed,
+               "the row of device 0 holds U1.1 of stage 0: what ends a step is not of "
+               "one slice");
+}
+
+TEST(Slices, HoldUpTheUpdateUntilTheLastOfThem) {
+  expect_fault(sliced({"F0 F0.1 F0.2 F1 B1 I0.2 W0.2 I0.1 I0 W0 U1 W0.1"}),
+               FaultKind::OutOfOrder,
+               "device 0 is at U1 of stage 0, which waits for W0.1 of stage 0 in the "
+               "same row, which does not come before it");
+}
+
+TEST(Slices, HoldTheirShareOfAnActivation) {
+  const Schedule together = sliced({"F0 F0.1 F0.2 B0.2 B0.1 F1 B1 B0 U1"});
+  EXPECT_TRUE(verify(together, {{4.0 / 3}, 0}).empty());
+  EXPECT_EQ(reasons(verify(together, {{1.3}, 0})),
+            Texts{"device 0 holds 1.33 activations at once, over its limit of 1.3"});
+}
+
+TEST(Slices, AreOneCountForEachMicroBatch) {
+  Schedule schedule = sliced({kSliced});
+  schedule.slices = {3};
+  expect_fault(schedule, FaultKind::Malformed,
+               "1 counts of slices are given for 2 micro-batches");
+  schedule.slices = {3, 0};
+  expect_fault(schedule, FaultKind::Malformed,
+               "slices must be at least 1, but 0 was asked for");
+  schedule.slices = {3, 32'768};
+  expect_fault(schedule, FaultKind::Malformed,
+               "slices may be at most 32767, but 32768 was asked for");
+  schedule.slices = {32'767, 32'767};
+  schedule.steps = 1'025;
+  expect_fault(schedule, FaultKind::Malformed,
+               "1 stages times 65534 slices times 1025 steps is more than 67108864 "
+               "actions");
+}
+
+TEST(Verify, FreesTheShareOfAnActivationThatItsInputGradientDoes) {
+  const Schedule schedule = from_rows(2, {"F0 I0 F1 I1 W0 W1 U1"});
+  for (const double freed : {0.0, 0.25, 1.0}) {
+    const double peak = 2 - freed;
+    EXPECT_TRUE(verify(schedule, {{peak}, 0, freed}).empty()) << freed;
+    EXPECT_TRUE(has(verify(schedule, {{peak - 0.01}, 0, freed}), FaultKind::OverMemory))
+        << freed;
+  }
+  for (const double freed : {-0.1, 1.1, std::nan("")}) {
+    expect_fault(
+        schedule, FaultKind::Malformed,
+        "the share of an activation that an input gradient frees is not within "
+        "0 to 1",
+        {{}, 0, freed});
+  }
 }
 
 }  // namespace
