@@ -5,10 +5,12 @@
 #include <cstdlib>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "schedule/generate.hpp"
 #include "schedule/lower.hpp"
+#include "schedule/random_schedules.hpp"
 #include "schedule/test_rows.hpp"
 
 namespace pipeline {
@@ -88,6 +90,74 @@ TEST(Text, ComesBackUnchangedHoweverOddTheSchedule) {
   EXPECT_EQ(*back, odd);
 }
 
+TEST(Text, SaysOnlyWhatIsNotAsUsual) {
+  const char* const text =
+      "schedule: odd\n"
+      "devices: 2\n"
+      "device-of-stage: 0 1\n"
+      "second-copy: 1 0\n"
+      "micro-batches: 3\n"
+      "steps: 2\n"
+      "training: yes\n"
+      "weights: double-buffered\n"
+      "slices: 2 1 3\n"
+      "row 0: 0F0 0F0.1 1F2.2\n"
+      "row 1: 1F0+1F0.1\n"
+      "end\n";
+  const auto schedule = parse_schedule(text);
+  ASSERT_TRUE(schedule) << schedule.error().what;
+  EXPECT_EQ(schedule->placement.device_of_second_copy, (std::vector{1, 0}));
+  EXPECT_EQ(schedule->weights, WeightPolicy::DoubleBuffered);
+  EXPECT_EQ(schedule->slices, (std::vector{2, 1, 3}));
+  EXPECT_EQ(to_text(*schedule), text);
+}
+
+TEST(Text, NamesEveryWeightPolicy) {
+  auto schedule = gpipe({1, 2, 1});
+  ASSERT_TRUE(schedule);
+  const std::vector<std::pair<WeightPolicy, std::string>> policies{
+      {WeightPolicy::Synchronous, ""},
+      {WeightPolicy::Stashed, "weights: stashed\n"},
+      {WeightPolicy::VerticalSync, "weights: vertical-sync\n"},
+      {WeightPolicy::DoubleBuffered, "weights: double-buffered\n"}};
+  for (const auto& [policy, line] : policies) {
+    schedule->weights = policy;
+    const std::string text = to_text(*schedule);
+    EXPECT_NE(text.find("training: yes\n" + line + "row 0:"), std::string::npos)
+        << text;
+    const auto back = parse_schedule(text);
+    ASSERT_TRUE(back) << back.error().what;
+    EXPECT_EQ(*back, *schedule);
+  }
+}
+
+TEST(Text, ComesBackUnchangedForRandomSchedules) {
+  const bool full = std::getenv("WORKBOOK_FULL") != nullptr;
+  test::Random random(3);
+  for (int round = full ? 20'000 : 500; round > 0; --round) {
+    const Schedule schedule = random.one_in(2) ? test::random_schedule(random)
+                                               : test::random_generated(random);
+    for (const Schedule& s : {schedule, lower(schedule)}) {
+      const auto back = parse_schedule(to_text(s));
+      ASSERT_TRUE(back) << back.error().what;
+      ASSERT_EQ(*back, s);
+    }
+  }
+}
+
+TEST(Text, NamesTheStageWhereADeviceHoldsOneOfEitherCopy) {
+  // The middle of three devices holds both copies of one stage, and needs no name.
+  Schedule schedule;
+  schedule.placement = two_way_placement(3);
+  schedule.micro_batches = 2;
+  for (std::int32_t s = 0; s < 3; ++s) {
+    schedule.rows.push_back({{{ActionKind::Forward, 0, s, 0}}});
+  }
+  EXPECT_NE(to_text(schedule).find("row 0: 0F0\nrow 1: F0\nrow 2: 2F0\n"),
+            std::string::npos)
+      << to_text(schedule);
+}
+
 TEST(Text, KeepsANameOnItsLine) {
   auto schedule = gpipe({1, 1, 1});
   ASSERT_TRUE(schedule);
@@ -138,6 +208,28 @@ TEST(Parse, NamesTheLineAndTheWordAtFault) {
        "67108864 actions"},
       {"steps: 1", "stops: 1", "line 5: 'stops: 1' stands where 'steps:' belongs"},
       {"training: yes", "training: maybe", "line 6: 'maybe' is neither yes nor no"},
+      {"micro", "second-copy: 1\nmicro",
+       "line 4: the second copy has 1 stages, the first 2"},
+      {"micro", "second-copy: 1 2\nmicro", "line 4: '2' is no device"},
+      {"micro", "second-copy: 1 0 1\nmicro",
+       "line 4: the second copy has 3 stages, the first 2"},
+      {"steps", "second-copy: 1 0\nsteps",
+       "line 5: 'second-copy: 1 0' stands where 'steps:' belongs"},
+      {"row 0", "weights: old\nrow 0", "line 7: 'old' is no way to keep weights"},
+      {"row 0", "weights: stashed twice\nrow 0",
+       "line 7: 'twice' stands after the end of the line's value"},
+      {"row 0", "slices: 1 1\nweights: stashed\nrow 0",
+       "line 8: 'weights: stashed' stands where 'row 0:' belongs"},
+      {"row 0", "slices:\nrow 0", "line 7: there are no counts of slices"},
+      {"row 0", "slices: 2\nrow 0",
+       "line 7: 1 counts of slices are given for 2 micro-batches"},
+      {"row 0", "slices: 2 2 2\nrow 0", "line 7: '2' is one count of slices too many"},
+      {"row 0", "slices: 2 0\nrow 0", "line 7: '0' is no count of slices"},
+      {"row 0", "slices: 2 x\nrow 0", "line 7: 'x' is no count of slices"},
+      {"row 0", "slices: 2 32768\nrow 0", "line 7: '32768' is no count of slices"},
+      {"steps: 1\ntraining: yes", "steps: 2048\ntraining: yes\nslices: 32767 1",
+       "line 7: 2 stages times 32768 slices times 2048 steps is more than 67108864 "
+       "actions"},
       {"row 1: F0", "row 1: X0", "line 8: 'X0' is no action"},
       {"row 1: F0", "row 1: F", "line 8: 'F' is no action"},
       {"row 1: F0", "row 1: f0", "line 8: 'f0' is no action"},
@@ -188,12 +280,20 @@ TEST(Parse, NoticesATextCutShortAnywhere) {
   EXPECT_TRUE(parse_schedule(text.substr(0, text.size() - 1)));
 }
 
+// With every line that there may be.
+std::string fuzzed_text() {
+  auto schedule = one_f_one_b({3, 4, 1});
+  EXPECT_TRUE(schedule);
+  schedule->placement.device_of_second_copy = {2, 1, 0};
+  schedule->weights = WeightPolicy::DoubleBuffered;
+  schedule->slices = {1, 2, 1, 1};
+  return to_text(lower(*schedule));
+}
+
 TEST(Parse, EitherReadsOrRefusesWhateverItIsGiven) {
   const bool full = std::getenv("WORKBOOK_FULL") != nullptr;
   const int rounds = full ? 300'000 : 6'000;
-  const auto base = one_f_one_b({3, 4, 1});
-  ASSERT_TRUE(base);
-  const std::string valid = to_text(lower(*base));
+  const std::string valid = fuzzed_text();
   std::string letters = "0123456789-+. \n:#FBIWRSAGU";
   letters += {'\0', '\xFF'};
   std::mt19937 random(20'240'601);
