@@ -28,13 +28,18 @@ int solution_command(const Workspace& at, const std::string& number);
 /// `filter` may be empty: everything.
 int test_command(const Workspace& at, const std::string& filter, bool full);
 
-/// The options of `schedule`, as they were typed.
+/// The options of `schedule`, as they were typed; empty where they were not.
 struct ScheduleAsked {
-  std::string name, file;
-  std::string devices = "4", micro_batches = "8", steps = "1";
-  std::string costs, memory_limit, buffers;
+  std::string name;
+  std::string devices, micro_batches, chunks, group_size, steps, slices;
+  std::string file, dialect;
+  std::string costs, costs_file;
+  std::string message_bytes, bandwidth;
+  std::string devices_per_node, node_latency, node_bandwidth;
+  std::string memory_limit, freed_by_input_gradient;
+  std::string buffers;
   std::string format = "text", output;
-  bool verify = false, rows = false;
+  bool global_norm = false, verify = false, rows = false, lowered = false;
 };
 int schedule_command(const ScheduleAsked& asked);
 

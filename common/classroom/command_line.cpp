@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <functional>
+#include <initializer_list>
 
 #include "classroom/command.hpp"
 #include "classroom/console.hpp"
@@ -102,32 +103,123 @@ void add_judging(CLI::App& app, const Workspace& at, Typed& typed) {
   });
 }
 
-void add_schedule(CLI::App& app, Typed& typed) {
-  ScheduleAsked& asked = typed.schedule;
+/// A table of help: an option, where its value goes, and a line of what it says.
+struct TextOption {
+  const char* name;
+  const char* takes;
+  std::string ScheduleAsked::*value;
+  const char* what;
+};
+
+void add_options(CLI::App& command, ScheduleAsked& asked, const char* group,
+                 std::initializer_list<TextOption> options) {
+  for (const TextOption& option : options) {
+    command.add_option(option.name, asked.*option.value, option.what)
+        ->type_name(option.takes)
+        ->group(group);
+  }
+}
+
+void add_making(CLI::App& command, ScheduleAsked& asked) {
+  add_options(command, asked, "What to make",
+              {{"-p,--devices", "N", &ScheduleAsked::devices, "Devices (4)"},
+               {"-m,--micro-batches", "N", &ScheduleAsked::micro_batches,
+                "Micro-batches a step (8); of both ways, if two"},
+               {"-v,--chunks", "N", &ScheduleAsked::chunks, "Stages a device"},
+               {"--group-size", "N", &ScheduleAsked::group_size,
+                "Micro-batches that go round together"},
+               {"--steps", "N", &ScheduleAsked::steps, "Steps in a row (1)"},
+               {"--slices", "K", &ScheduleAsked::slices,
+                "Slices of a micro-batch: K, or K0,K1,…"}});
+  command
+      .add_flag("--global-norm", asked.global_norm,
+                "End steps with the norm of all gradients")
+      ->group("What to make");
+  const char* from = "Or what to read";
+  command.add_option("--file", asked.file, "Read it from this file")
+      ->type_name("FILE")
+      ->group(from);
+  command
+      .add_option("--dialect", asked.dialect,
+                  "Of the file: torch (its CSV), zb (letters)")
+      ->check(CLI::IsMember({"torch", "zb"}))
+      ->group(from);
+}
+
+void add_costs(CLI::App& command, ScheduleAsked& asked) {
+  add_options(
+      command, asked, "What it costs",
+      {{"--costs", "COSTS", &ScheduleAsked::costs,
+        "F=1,I=1,W=1,R=1,FB=3,U=0,c=0; see below"},
+       {"--costs-file", "FILE", &ScheduleAsked::costs_file,
+        "A header and a line for each stage; see below"},
+       {"--message-bytes", "BYTES", &ScheduleAsked::message_bytes,
+        "Size of a message (0)"},
+       {"--bandwidth", "B", &ScheduleAsked::bandwidth,
+        "Bytes a link moves in a unit of time"},
+       {"--devices-per-node", "N", &ScheduleAsked::devices_per_node,
+        "Devices that share a node (all)"},
+       {"--node-latency", "TIME", &ScheduleAsked::node_latency, "c between nodes"},
+       {"--node-bandwidth", "B", &ScheduleAsked::node_bandwidth,
+        "Bandwidth between nodes"}});
+}
+
+void add_checking(CLI::App& command, ScheduleAsked& asked) {
+  const char* group = "What to check";
+  command.add_flag("--verify", asked.verify, "Print every fault; exit code 1 if any")
+      ->group(group);
+  add_options(
+      command, asked, group,
+      {{"--memory-limit", "K", &ScheduleAsked::memory_limit,
+        "Most activations a device holds: K or K0,K1,…"},
+       {"--freed-by-input-gradient", "SHARE", &ScheduleAsked::freed_by_input_gradient,
+        "Share of one that I frees; W the rest (0)"},
+       {"--buffers", "K", &ScheduleAsked::buffers,
+        "Messages too; a link holds K of them"}});
+}
+
+void add_printing(CLI::App& command, ScheduleAsked& asked) {
+  const char* group = "What to print";
+  command.add_option("--format", asked.format, "A picture and figures, if not named")
+      ->check(CLI::IsMember({"text", "svg", "csv", "torch", "zb", "trace", "json"}))
+      ->group(group);
+  command.add_flag("--rows", asked.rows, "The rows, as --file reads them; or in json")
+      ->group(group);
+  command.add_flag("--lowered", asked.lowered, "Put sends and receives into the rows")
+      ->group(group);
+  command.add_option("-o,--output", asked.output, "Write to this file")
+      ->type_name("FILE")
+      ->group(group);
+}
+
+std::string schedule_help() {
   std::string names;
   for (const Generator& generator : generators()) {
     names += (names.empty() ? "" : ", ") + std::string(generator.name);
   }
+  return wrap("Names: " + names + ".") +
+         R"(
+Costs are those of one stage: F forward, I gradient of the input, W of the
+weights, R recomputation (F if not named), FB an overlapped forward and backward
+(F+I+W), U update; c is the time of a transfer. A file of costs has a header and
+a line for each stage, in order; what it leaves out is as --costs says:
+    stage,F,I,W,bytes
+    0,1,1,1,4096
+    1,2,1.5,1.5,4096
+A limit counts the activations of one stage over the stages that a micro-batch
+visits on the device. zb-auto searches within it; others are held against it.)";
+}
+
+void add_schedule(CLI::App& app, Typed& typed) {
+  ScheduleAsked& asked = typed.schedule;
   CLI::App* command =
       app.add_subcommand("schedule", "Make or read a schedule, verify it, draw it");
-  command->add_option("name", asked.name, "One of: " + names);
-  command->add_option("--file", asked.file, "Read the text form from this file");
-  command->add_option("-p,--devices", asked.devices, "Devices")->capture_default_str();
-  command->add_option("-m,--micro-batches", asked.micro_batches, "Micro-batches a step")
-      ->capture_default_str();
-  command->add_option("--steps", asked.steps, "Steps in a row")->capture_default_str();
-  command->add_option("--costs", asked.costs,
-                      "Of a stage: F=1,I=1,W=1,R=1,FB=3,c=0 (transfer)");
-  command->add_option("--memory-limit", asked.memory_limit,
-                      "Most activations a device holds: K, or K0,K1,…");
-  command->add_option("--buffers", asked.buffers,
-                      "Verify communication too, K messages a link");
-  command->add_flag("--verify", asked.verify, "Print every fault; exit code 1 if any");
-  command->add_flag("--rows", asked.rows,
-                    "Print the rows (the text form that --file reads)");
-  command->add_option("--format", asked.format, "text, svg, csv, trace or json")
-      ->check(CLI::IsMember({"text", "svg", "csv", "trace", "json"}));
-  command->add_option("-o,--output", asked.output, "Write to this file");
+  command->add_option("name", asked.name, "One of the names below");
+  add_making(*command, asked);
+  add_costs(*command, asked);
+  add_checking(*command, asked);
+  add_printing(*command, asked);
+  command->footer(schedule_help());
   command->callback([&] { typed.act = [&] { return schedule_command(asked); }; });
 }
 

@@ -1,11 +1,10 @@
 #include "classroom/schedule_report.hpp"
 
-#include <cmath>
 #include <utility>
 
 #include "classroom/console.hpp"
 #include "classroom/json.hpp"
-#include "classroom/numbers.hpp"
+#include "schedule/numbers.hpp"
 #include "timeline/csv.hpp"
 #include "timeline/draw_svg.hpp"
 #include "timeline/draw_text.hpp"
@@ -16,17 +15,6 @@
 
 namespace pipeline {
 namespace {
-
-/// The cost that a letter names, or null.
-double* cost_named(std::string_view letter, StageCosts& stage, LinkCosts& link) {
-  if (letter == "F") return &stage.forward;
-  if (letter == "I") return &stage.input_gradient;
-  if (letter == "W") return &stage.weight_gradient;
-  if (letter == "R") return &stage.recompute;
-  if (letter == "FB") return &stage.overlapped;
-  if (letter == "c") return &link.latency;
-  return nullptr;
-}
 
 template <typename T>
 std::string joined(const std::vector<T>& values) {
@@ -59,39 +47,17 @@ Json rows_as_json(const ScheduleReport& report) {
 
 }  // namespace
 
-Expected<Costs> parse_costs(std::string_view typed) {
-  Costs costs;
-  StageCosts& stage = costs.stages[0];
-  while (!typed.empty()) {
-    const std::size_t comma = typed.find(',');
-    const std::string_view item = typed.substr(0, comma);
-    typed.remove_prefix(comma == typed.npos ? typed.size() : comma + 1);
-    const std::size_t equals = item.find('=');
-    double* cost = equals == item.npos
-                       ? nullptr
-                       : cost_named(item.substr(0, equals), stage, costs.within_node);
-    if (cost == nullptr) {
-      return refuse("--costs does not know '" + std::string(item) + "'",
-                    "Write F=1,I=1,W=1,R=1,FB=3,c=0 or some of these.");
-    }
-    const auto amount = parse_amount("--costs " + std::string(item.substr(0, equals)),
-                                     item.substr(equals + 1));
-    if (!amount) return tl::unexpected(amount.error());
-    *cost = *amount;
-  }
-  costs.between_nodes = costs.within_node;
-  return costs;
-}
-
 Expected<ScheduleReport> make_report(Schedule schedule, const Costs& costs,
-                                     std::vector<Fault> faults) {
+                                     std::vector<Fault> faults,
+                                     double freed_by_input_gradient) {
   ScheduleReport report;
   report.schedule = std::move(schedule);
   report.faults = std::move(faults);
   auto timeline = simulate(report.schedule, costs, {.record_transfers = true});
   if (timeline) {
     report.metrics = measure(report.schedule, *timeline);
-    report.memory = memory(report.schedule);
+    report.memory = memory(report.schedule, {freed_by_input_gradient, {}});
+    report.versions = weight_versions(report.schedule);
     report.timeline = std::move(*timeline);
   } else if (report.faults.empty()) {
     return tl::unexpected(timeline.error());
@@ -117,6 +83,11 @@ Expected<std::string> report_as_text(const ScheduleReport& report, bool verified
         ratios.span_bubble}});
   text += wrap("internal idle, a device: " + joined(metrics.internal_idle));
   text += wrap("peak activations, a device: " + joined(report.memory.peak));
+  if (report.schedule.weights != WeightPolicy::Synchronous) {
+    text += wrap("weight versions, a stage: " + joined(report.versions.most_kept));
+    text += wrap("updates that a gradient is late by, a stage: " +
+                 joined(report.versions.most_stale));
+  }
   if (!report.faults.empty() || verified) text += "\n" + faults_as_text(report);
   return text;
 }
@@ -147,6 +118,8 @@ std::string report_as_json(const ScheduleReport& report, bool with_rows) {
                {"internal_idle", figure(metrics.internal_idle)},
                {"peak_chunks", figure(report.memory.peak_chunks)},
                {"peak", figure(report.memory.peak)},
+               {"weight_versions", figure(report.versions.most_kept)},
+               {"staleness", figure(report.versions.most_stale)},
                {"faults", Json::array()}};
   for (const Fault& fault : report.faults) json["faults"].push_back(fault.reason);
   if (with_rows) json["rows"] = rows_as_json(report);

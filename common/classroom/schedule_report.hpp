@@ -4,13 +4,13 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "schedule/costs.hpp"
 #include "schedule/error.hpp"
 #include "schedule/schedule.hpp"
 #include "schedule/verify.hpp"
-#include "schedule/costs.hpp"
+#include "schedule/versions.hpp"
 #include "timeline/memory.hpp"
 #include "timeline/metrics.hpp"
 #include "timeline/timeline.hpp"
@@ -24,16 +24,15 @@ struct ScheduleReport {
   std::optional<Timeline> timeline;
   Metrics metrics;
   Memory memory;
+  WeightVersions versions;
 };
-
-/// `F=1,I=1,W=1,R=1,FB=3,c=0` in any order, each optional: the costs of every stage,
-/// and c, the time of a transfer. Refuses unknown letters and what is no number.
-Expected<Costs> parse_costs(std::string_view typed);
 
 /// Simulates and measures. A schedule that cannot run has only its faults; other
 /// refusals of the simulation, such as costs too large, are passed on.
+/// `freed_by_input_gradient` is the share of an activation that I frees.
 Expected<ScheduleReport> make_report(Schedule schedule, const Costs& costs,
-                                     std::vector<Fault> faults);
+                                     std::vector<Fault> faults,
+                                     double freed_by_input_gradient);
 
 /// The picture and its figures.
 Expected<std::string> report_as_text(const ScheduleReport& report, bool verified,
@@ -50,6 +49,8 @@ std::string faults_as_text(const ScheduleReport& report);
 ///                     micro-batch held at once
 ///     peak            list: the same over the number of stages that one micro-batch
 ///                     visits on that device
+///     weight_versions list, one a stage: most versions of its weights kept at once
+///     staleness       list, one a stage: the most updates by which a gradient is late
 ///     faults          list of strings, empty when valid
 ///     rows            with `with_rows`: for each device a list of {"kind", "stage",
 ///                     "micro_batch", "slice", "start", "end"}
