@@ -196,6 +196,10 @@ Expected<Costs> parse_costs(std::string_view typed,
   }
   costs.within_node.latency = costs.between_nodes.latency =
       amounts->get(Named::Transfer, 0);
+  // A sum of finite costs may still be infinite.
+  if (auto fault = fault_of(costs, static_cast<std::int32_t>(costs.stages.size()))) {
+    return tl::unexpected(std::move(*fault));
+  }
   return costs;
 }
 

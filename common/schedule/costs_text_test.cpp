@@ -53,6 +53,11 @@ TEST(CostsText, RefusesWhatIsNoCost) {
   }
 }
 
+TEST(CostsText, RefusesSumsThatAreInfinite) {
+  EXPECT_EQ(refusal("F=1e308,I=1e308"),
+            "the cost of the overlapped pair of the stages is infinite");
+}
+
 TEST(CostsText, ReadsALineForEachStage) {
   const Costs costs = read("W=9,c=2",
                            "# measured\n"

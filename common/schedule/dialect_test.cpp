@@ -283,6 +283,8 @@ TEST(TorchDialect, DoesNotWriteRowsThatHang) {
   const Schedule hanging = from_rows(
       2, {"F0 SA0 F1 SA1 RG0 B0 RG1 B1 U1", "RA0 F0 B0 SG0 RA1 F1 B1 SG1 U1"});
   EXPECT_EQ(refusal_to_write(Dialect::Torch, hanging), "device 0 hangs in its row");
+  const Schedule unanswered = from_rows(1, {"F0 B0 U0 SA0", "F0 B0 U0"});
+  EXPECT_EQ(refusal_to_write(Dialect::Torch, unanswered), "device 0 hangs in its row");
 }
 
 TEST(TorchDialect, WritesNoCellThatPyTorchDoesNotHave) {
@@ -366,6 +368,10 @@ TEST(ZeroBubbleDialect, WritesOnlyWhatItsLettersCanTell) {
   EXPECT_NE(refusal_to_write(Dialect::ZeroBubble,
                              from_rows(1, {"1F0 1B0 U0", "0F0 0B0 U0"}, {1, 0}))
                 .find("in a row, a V or a loop"),
+            std::string::npos);
+  EXPECT_NE(refusal_to_write(Dialect::ZeroBubble,
+                             from_rows(1, {"0F0 1F0 0B0 1B0 0U0 1U0"}, {0, 0}))
+                .find("stands before that on the way back"),
             std::string::npos);
   Schedule two_way = read(Dialect::Torch, "0F0,1F1,1B1,0B0\n1F0,0F1,1B0,0B1\n");
   EXPECT_NE(refusal_to_write(Dialect::ZeroBubble, two_way).find("two copies"),

@@ -24,6 +24,40 @@ constexpr std::array kLetters{
 
 bool is_separator(char c) { return c == ' ' || c == '\t' || c == '\r' || c == ','; }
 
+/// The gradient reaches the way back of a V first. So where B comes before b, B is the
+/// first backward and not that of the first stage. The first row that has both of a
+/// micro-batch decides. Stages from `first_of_way_back` on are those in lower case.
+bool upper_case_comes_first(const std::vector<Row>& rows,
+                            std::int32_t first_of_way_back) {
+  struct Seen {
+    std::int32_t micro_batch;
+    std::size_t position;
+    bool upper;
+    bool operator<(const Seen& other) const {
+      return std::pair(micro_batch, position) <
+             std::pair(other.micro_batch, other.position);
+    }
+  };
+  for (const Row& row : rows) {
+    std::vector<Seen> backwards;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const Action& action = row[i].action;
+      if (action.kind == ActionKind::InputGradient ||
+          action.kind == ActionKind::Backward) {
+        backwards.push_back({action.micro_batch, i, action.stage < first_of_way_back});
+      }
+    }
+    std::sort(backwards.begin(), backwards.end());
+    for (std::size_t i = 1; i < backwards.size(); ++i) {
+      if (backwards[i - 1].micro_batch == backwards[i].micro_batch &&
+          backwards[i - 1].upper != backwards[i].upper) {
+        return backwards[i - 1].upper;
+      }
+    }
+  }
+  return false;
+}
+
 /// Reads cells as (device, chunk), and turns chunks into stages once it is known how
 /// they lie.
 class LetterReader {
@@ -40,7 +74,7 @@ class LetterReader {
     if (auto error = refuse_gaps(std::int64_t{devices} * chunks_, 1, actions_)) {
       return tl::unexpected(*error);
     }
-    if (back_ && names_in_order_of_backward()) turn_around_backwards();
+    if (back_ && upper_case_comes_first(rows_, 1)) turn_around_backwards();
     Placement placement = place(devices);
     for (std::size_t d = 0; d < rows_.size(); ++d) set_stages(d);
     DialectOptions options = options_;
@@ -123,39 +157,6 @@ class LetterReader {
       kind = known.kind;
       lower = letters == known.lower;
       return true;
-    }
-    return false;
-  }
-
-  /// The gradient reaches the way back of a V first. So where B comes before b, B is
-  /// the first backward and not that of the first stage. The first row that has both of
-  /// a micro-batch decides.
-  bool names_in_order_of_backward() const {
-    struct Seen {
-      std::int32_t micro_batch;
-      std::size_t position;
-      bool upper;
-      bool operator<(const Seen& other) const {
-        return std::pair(micro_batch, position) <
-               std::pair(other.micro_batch, other.position);
-      }
-    };
-    for (const Row& row : rows_) {
-      std::vector<Seen> backwards;
-      for (std::size_t i = 0; i < row.size(); ++i) {
-        const Action& action = row[i].action;
-        if (action.kind == ActionKind::InputGradient ||
-            action.kind == ActionKind::Backward) {
-          backwards.push_back({action.micro_batch, i, action.stage == 0});
-        }
-      }
-      std::sort(backwards.begin(), backwards.end());
-      for (std::size_t i = 1; i < backwards.size(); ++i) {
-        if (backwards[i - 1].micro_batch == backwards[i].micro_batch &&
-            backwards[i - 1].upper != backwards[i].upper) {
-          return backwards[i - 1].upper;
-        }
-      }
     }
     return false;
   }
@@ -264,6 +265,10 @@ Expected<std::string> to_zero_bubble(const Schedule& schedule) {
       schedule.placement != loop_placement(devices, schedule.stages() / devices)) {
     return refuse("the zero-bubble letters know stages in a row, a V or a loop alone",
                   "write it in the dialect torch");
+  }
+  if (in_v && upper_case_comes_first(schedule.rows, devices)) {
+    return refuse("a backward on the way down stands before that on the way back",
+                  "verify the schedule first");
   }
   std::string text;
   for (std::size_t d = 0; d < schedule.rows.size(); ++d) {

@@ -40,7 +40,7 @@ class Unjoiner {
       advance(device);
     }
     for (std::size_t d = 0; d < rows_.size(); ++d) {
-      if (at_[d] == from_.rows[d].size()) continue;
+      if (at_[d] == from_.rows[d].size() && open_[d] == 0) continue;
       return refuse("device " + std::to_string(d) + " hangs in its row",
                     "verify the schedule with --buffers 0 to see why");
     }
