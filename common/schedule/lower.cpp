@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <limits>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -82,6 +83,7 @@ class ReceivePlan {
     Action action;
     std::int32_t unit;
     Moment sent;
+    std::size_t sender_entry;  // of the computation that gives it
   };
   const std::vector<Receive>& of(std::size_t device) const { return receives_[device]; }
 
@@ -130,14 +132,15 @@ class ReceivePlan {
       for (std::size_t i = row.size(); i-- > 0;) {
         if (!row[i].with_next) --unit;
         const auto send = messages_.sent_from(row[i].action);
-        if (send) place(*send, moments_[d], static_cast<std::size_t>(unit));
+        if (send) place(*send, moments_[d], static_cast<std::size_t>(unit), i);
       }
     }
   }
 
   // As late as may be: before its consumer, before the sender must go on, and before
   // the receives of later messages of its link.
-  void place(const Action& send, const std::vector<Moment>& sender, std::size_t unit) {
+  void place(const Action& send, const std::vector<Moment>& sender, std::size_t unit,
+             std::size_t entry) {
     const Action receive = partner_of(send);
     const auto device = static_cast<std::size_t>(
         schedule_.device_of(receive.stage, receive.micro_batch));
@@ -147,7 +150,7 @@ class ReceivePlan {
     }
     std::int32_t& earliest = earliest_on_link_of(send);
     earliest = std::min(earliest, at);
-    receives_[device].push_back({receive, earliest, sender[unit]});
+    receives_[device].push_back({receive, earliest, sender[unit], entry});
   }
 
   // The first unit with a moment from `moment` on, at most `at`, near to which it is
@@ -164,7 +167,8 @@ class ReceivePlan {
 
   static void sort(std::vector<Receive>& row) {
     std::sort(row.begin(), row.end(), [](const Receive& a, const Receive& b) {
-      return a.unit != b.unit ? a.unit < b.unit : a.sent < b.sent;
+      return std::tie(a.unit, a.sent, a.sender_entry) <
+             std::tie(b.unit, b.sent, b.sender_entry);
     });
   }
 

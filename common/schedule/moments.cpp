@@ -90,7 +90,7 @@ class Ticks {
     if (row.joined) {
       const Unit unit = unit_at(device);
       if (is_missing_others(unit, row)) return;
-      // The last device came in the tick before, and woke this one.
+      // The last device has come in the tick before: nothing else wakes this one.
       finish(device, unit, moment_of_meeting(tick_ - 1, unit));
     }
     if (is_over(device)) return;

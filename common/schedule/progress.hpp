@@ -38,12 +38,16 @@ class Progress {
   Progress(const Schedule& schedule, PendingTable& pending);
 
   /// Keys are below this.
-  Key keys() const {
-    return static_cast<Key>(pending_.size()) + static_cast<Key>(groups_.count());
-  }
+  Key keys() const { return key_of_norm(groups_.count()); }
+  /// A sum over copies has a key apart from its cell's, so that who waits in one is not
+  /// woken by what is computed there.
   Key key_of(const Action& on) const {
-    return on.kind == ActionKind::ReduceNorm ? key_of_norm(groups_.of(on.micro_batch))
-                                             : static_cast<Key>(pending_.cell(on));
+    if (on.kind == ActionKind::ReduceNorm) {
+      return key_of_norm(groups_.of(on.micro_batch));
+    }
+    const auto cell = static_cast<Key>(pending_.cell(on));
+    const auto cells = static_cast<Key>(pending_.size());
+    return on.kind == ActionKind::Reduce ? cells + cell : cell;
   }
 
   bool is_pending(const Action& action) const {
@@ -131,7 +135,7 @@ class Progress {
   }};
 
   Key key_of_norm(std::int32_t group) const {
-    return static_cast<Key>(pending_.size()) + group;
+    return 2 * static_cast<Key>(pending_.size()) + group;
   }
   // Which of `kinds` is pending for this stage and part, into `on`.
   bool any_pending(KindSet kinds, std::int32_t stage, std::int32_t part,
