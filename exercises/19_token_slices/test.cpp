@@ -147,7 +147,7 @@ TEST(TokenSliceRow, TakesTheSlicesOfAMicroBatchBackFromTheLast) {
     const Row row = token_slice_row(0, step.slices);
     for (const auto& slices :
          slices_of(row, ActionKind::Backward, step.slices.size())) {
-      ASSERT_TRUE(std::is_sorted(slices.rbegin(), slices.rend()))
+      ASSERT_TRUE(!slices.empty() && std::is_sorted(slices.rbegin(), slices.rend()))
           << step.name() << "stage 0 does " << row_in_words(row)
           << ": the gradient of a token comes from those that attended to it, which "
              "stand behind it; so the last slice goes back first. Re-read chapter 19, "
