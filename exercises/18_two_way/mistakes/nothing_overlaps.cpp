@@ -1,0 +1,13 @@
+// mistake: a pair as long as its two halves one after the other
+// fails: DualPipeBubble.IsThatOfHalfTheDevices
+// says: and a pair is FB long
+#include "exercise.hpp"
+
+namespace pipeline {
+
+double dualpipe_bubble(std::int32_t devices, const StageCosts& costs) {
+  return (devices / 2 - 1) *
+         (costs.forward + 2 * costs.backward() - 3 * costs.weight_gradient);
+}
+
+}  // namespace pipeline
