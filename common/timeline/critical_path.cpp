@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <tuple>
 
@@ -21,6 +22,13 @@ struct CellRange {
   std::size_t last = 0;
 };
 
+/// What a cell waited for last: a message, or else the entry before it on its device.
+struct Awaited {
+  std::optional<EntryPlace> previous;
+  std::size_t message = kNone;  ///< none where it waited for the device
+  double until = 0;             ///< when that ended or arrived
+};
+
 class Walk {
  public:
   Walk(const Schedule& schedule, const Timeline& timeline)
@@ -29,6 +37,7 @@ class Walk {
         links_(find_links(schedule, timeline)) {
     find_incoming();
     find_earlier_messages();
+    find_meetings();
     const bool lowered =
         std::any_of(schedule.rows.begin(), schedule.rows.end(), [](const Row& row) {
           return std::any_of(row.begin(), row.end(), [](const Entry& entry) {
@@ -43,7 +52,9 @@ class Walk {
   std::vector<CriticalStep> steps() {
     std::optional<EntryPlace> place = last_to_end();
     while (place) place = step_back(*place);
-    std::erase_if(steps_, [](const CriticalStep& s) { return s.span.length() <= 0; });
+    std::erase_if(steps_, [](const CriticalStep& s) {
+      return s.span.length() <= 0 && s.waited_for != WaitReason::Meeting;
+    });
     std::reverse(steps_.begin(), steps_.end());
     return std::move(steps_);
   }
@@ -77,6 +88,27 @@ class Walk {
     earlier_.assign(links_.size(), kNone);
     for (std::size_t i = 1; i < order.size(); ++i) {
       if (way(order[i]) == way(order[i - 1])) earlier_[order[i]] = order[i - 1];
+    }
+  }
+
+  /// Actions that met have one key: a Reduce its stage and step, a norm its step.
+  using MeetingKey = std::tuple<ActionKind, std::int32_t, std::int32_t>;
+
+  std::optional<MeetingKey> meeting_of(const Action& action) const {
+    const bool norm = action.kind == ActionKind::ReduceNorm;
+    const bool reduce =
+        action.kind == ActionKind::Reduce && schedule_.placement.copies() > 1;
+    if (!norm && !reduce) return std::nullopt;
+    return MeetingKey{action.kind, norm ? -1 : action.stage,
+                      action.micro_batch / std::max(schedule_.micro_batches, 1)};
+  }
+
+  void find_meetings() {
+    for (std::size_t d = 0; d < schedule_.rows.size(); ++d) {
+      for (std::size_t i = 0; i < schedule_.rows[d].size(); ++i) {
+        const auto key = meeting_of(action_at({d, i}));
+        if (key) meetings_[*key].push_back({d, i});
+      }
     }
   }
 
@@ -123,25 +155,41 @@ class Walk {
     return latest;
   }
 
+  Awaited awaited_by(EntryPlace place) const {
+    const CellRange cell = cell_of(place);
+    Awaited awaited{.previous = before(cell)};
+    if (awaited.previous) awaited.until = span_at(*awaited.previous).end;
+    const std::size_t message = latest_message(cell);
+    if (message == kNone) return awaited;
+    const double arrival =
+        arrival_of(links_[message], span_at(place).start, awaited.previous);
+    if (!awaited.previous || arrival > awaited.until) {
+      awaited.message = message;
+      awaited.until = arrival;
+    }
+    return awaited;
+  }
+
   /// Adds the step at `place` and the messages that it waited for; returns the action
   /// that was waited for.
   std::optional<EntryPlace> step_back(EntryPlace place) {
-    const CellRange cell = cell_of(place);
-    const std::optional<EntryPlace> previous = before(cell);
-    const std::size_t message = latest_message(cell);
+    Awaited awaited = awaited_by(place);
     const auto device = static_cast<std::int32_t>(place.device);
     CriticalStep step{action_at(place), device, device, span_at(place),
-                      previous ? WaitReason::Device : WaitReason::Nothing};
-    if (message != kNone) {
-      const double arrival = arrival_of(links_[message], step.span.start, previous);
-      if (!previous || arrival > span_at(*previous).end) {
-        step.waited_for = WaitReason::Message;
-        steps_.push_back(step);
-        return follow_message(message, arrival);
+                      awaited.message != kNone ? WaitReason::Message
+                      : awaited.previous       ? WaitReason::Device
+                                               : WaitReason::Nothing};
+    if (const auto key = meeting_of(step.action)) {
+      for (const EntryPlace& other : meetings_.at(*key)) {
+        const Awaited there = awaited_by(other);
+        if (other.device == place.device || there.until <= awaited.until) continue;
+        awaited = there;
+        step.waited_for = WaitReason::Meeting;
       }
     }
     steps_.push_back(step);
-    return previous;
+    return awaited.message != kNone ? follow_message(awaited.message, awaited.until)
+                                    : awaited.previous;
   }
 
   double arrival_of(const Link& link, double start,
@@ -175,6 +223,7 @@ class Walk {
   std::vector<Link> links_;
   std::vector<std::vector<std::size_t>> incoming_;  ///< per entry: index into links_
   std::vector<std::size_t> earlier_;                ///< per link: index into links_
+  std::map<MeetingKey, std::vector<EntryPlace>> meetings_;
   bool predicted_ = false;
   bool shows_messages_ = false;
   std::vector<CriticalStep> steps_;  ///< from the last to the first
@@ -190,6 +239,8 @@ std::string_view to_text(WaitReason reason) {
       return "device";
     case WaitReason::Message:
       return "message";
+    case WaitReason::Meeting:
+      return "meeting";
     case WaitReason::Producer:
       return "producer";
     case WaitReason::Link:

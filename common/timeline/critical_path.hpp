@@ -18,6 +18,7 @@ enum class WaitReason : std::uint8_t {
   Nothing,   ///< it opens the chain
   Device,    ///< an action: its device was busy with the action before
   Message,   ///< an action: its input was still on its way
+  Meeting,   ///< a reduce: another device had not come yet
   Producer,  ///< a message: the action that makes it had not ended
   Link,      ///< a message: the link still carried an earlier one
 };
@@ -36,11 +37,12 @@ struct CriticalStep {
 };
 
 /// The chain that ends with the last action to end, in order of time; where two were
-/// waited for equally long, it follows the device. On a predicted timeline each step
+/// waited for equally long, it follows the device. From a Reduce or a ReduceNorm that
+/// waited for another device the chain goes on there. On a predicted timeline each step
 /// starts when the one before it ends, so that the lengths add up to the makespan (of a
 /// message that another one waited for on a link, only the part until then is given).
 /// On a measured one the gaps between steps are what neither devices nor messages
-/// account for. Steps that take no time are left out.
+/// account for. Steps that take no time are left out, but for the meetings.
 ///
 /// Messages have their recorded span, or that of lowered rows; where the timeline shows
 /// neither, what a predicted action waited for beyond its device is taken to be its

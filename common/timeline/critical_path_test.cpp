@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "schedule/generate.hpp"
@@ -111,13 +113,67 @@ TEST(CriticalPath, AddsUpToTheMakespanWhateverTheCosts) {
     costs.between_nodes = {number(2, 9), number(0, 1)};
     costs.devices_per_node = 2;
     costs.message_bytes = {number(0, 6)};
-    for (const char* name : {"forward", "model-parallel", "gpipe", "1f1b"}) {
-      const Schedule schedule = make(name, p, m, 2);
-      const Timeline timeline = *simulate(schedule, costs, {.record_transfers = true});
-      expect_gapless(critical_path(schedule, timeline),
-                     measure(schedule, timeline).makespan);
+    for (const Generator& generator : generators()) {
+      const Shape shape{
+          .devices = p, .micro_batches = m, .steps = 2, .global_norm = i % 2 == 0};
+      const Expected<Schedule> schedule = generate(generator.name, {.shape = shape});
+      if (!schedule) continue;  // its algorithm forbids the shape
+      Costs here = costs;
+      while (std::cmp_less(here.stages.size(), schedule->stages())) {
+        here.stages.push_back({.forward = number(1, 9), .reduce = number(0, 3)});
+      }
+      SCOPED_TRACE(generator.name);
+      const Timeline timeline = *simulate(*schedule, here, {.record_transfers = true});
+      expect_gapless(critical_path(*schedule, timeline),
+                     measure(*schedule, timeline).makespan);
     }
   }
+}
+
+/// One stage in two copies, a micro-batch each; device 1 takes longer by a recompute.
+Schedule two_copies_that_meet() {
+  Schedule schedule;
+  schedule.name = "two copies";
+  schedule.placement = {
+      .devices = 2, .device_of_stage = {0}, .device_of_second_copy = {1}};
+  schedule.micro_batches = 2;
+  schedule.rows = {{{{ActionKind::Forward, 0, 0, 0}},
+                    {{ActionKind::Backward, 0, 0, 0}},
+                    {{ActionKind::Reduce, 0, 0, 0}},
+                    {{ActionKind::Update, 0, 0, 0}}},
+                   {{{ActionKind::Forward, 0, 0, 1}},
+                    {{ActionKind::Recompute, 0, 0, 1}},
+                    {{ActionKind::Backward, 0, 0, 1}},
+                    {{ActionKind::Reduce, 0, 0, 1}},
+                    {{ActionKind::Update, 0, 0, 1}}}};
+  return schedule;
+}
+
+TEST(CriticalPath, CrossesToTheDeviceThatAReduceWaitedFor) {
+  const Schedule schedule = two_copies_that_meet();
+  Costs costs;
+  costs.stages = {{.update = 1}};
+  const auto path = [&] { return critical_path(schedule, *simulate(schedule, costs)); };
+  // F R B on device 1, and only then the reduce, which takes no time, on device 0.
+  EXPECT_EQ(in_words(path()),
+            (std::vector<std::string>{"F1@1 nothing", "R1@1 device", "B1@1 device",
+                                      "AR0@0 meeting", "U0@0 device"}));
+  expect_gapless(path(), 5);
+  costs.stages[0].reduce = 3;
+  expect_gapless(path(), 8);
+}
+
+TEST(CriticalPath, CrossesToTheDeviceThatANormWaitedFor) {
+  // 1F1B ends on device 0, and device 1 begins its second step only then.
+  const Shape shape{.devices = 2, .micro_batches = 2, .steps = 2, .global_norm = true};
+  const Schedule schedule = *generate("1f1b", {.shape = shape});
+  Costs costs;
+  costs.stages = {{}, {.update = 4}};
+  const auto steps = critical_path(schedule, *simulate(schedule, costs));
+  EXPECT_TRUE(std::any_of(steps.begin(), steps.end(), [](const CriticalStep& step) {
+    return step.action.kind == ActionKind::ReduceNorm && step.device == 1 &&
+           step.waited_for == WaitReason::Meeting;
+  }));
 }
 
 TEST(CriticalPath, FollowsWhatCameLastOnAMeasuredTimeline) {

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "schedule/text.hpp"
+#include "schedule/versions.hpp"
 #include "timeline/picture.hpp"
 #include "timeline/svg_style.hpp"
 #include "timeline/writing.hpp"
@@ -29,6 +31,12 @@ constexpr double kWidestCell = 52;
 constexpr double kLine = 22;  // of the heading and the legend
 constexpr double kSteadySpace = 22;
 constexpr double kAxisSpace = 40;
+
+/// How many average characters wide a label is: W is the one wide letter.
+double characters(std::string_view label) {
+  const auto wide = std::count(label.begin(), label.end(), 'W');
+  return static_cast<double>(label.size()) + 0.5 * static_cast<double>(wide);
+}
 
 std::string num(double value) { return number(value, 2); }
 
@@ -103,16 +111,18 @@ struct Layout {
 
 /// Folds the axis into as few bands as leave room for the labels of all but the
 /// narrowest tenth of the cells. Where even many bands would not do, one shows most.
-void fold(Layout& layout, const std::vector<Lane>& lanes, double room, bool symbolic) {
+void fold(Layout& layout, const std::vector<Lane>& lanes, bool names_stages,
+          double room, bool symbolic) {
+  // Labels with their stage are long and alike: not too tight.
+  const double letter = names_stages ? kLetter : kTightLetter;
   std::vector<double> wanted;  // the scale at which the label of a cell fits
   std::vector<double> lengths;
   for (const Lane& lane : lanes) {
     for (const Cell& cell : lane.picture->rows[lane.device]) {
-      std::size_t longest = 0;
+      double longest = 0;
       for (const Action& action : cell.actions)
-        longest = std::max(longest, to_text(action, lane.picture->names_stages).size());
-      wanted.push_back((static_cast<double>(longest) * kTightLetter + 2) /
-                       cell.span.length());
+        longest = std::max(longest, characters(to_text(action, names_stages)));
+      wanted.push_back((longest * letter + 2) / cell.span.length());
       lengths.push_back(cell.span.length());
     }
   }
@@ -183,6 +193,8 @@ struct Contents {
   std::vector<Span> steady;  ///< from the start of the picture
   std::vector<Link> links;
   const Timeline* timeline = nullptr;  ///< that `links` belong to
+  /// For the tooltips; none where every step uses the weights that it began with.
+  std::optional<WeightVersions> versions;
   TimeUnit unit;
   bool symbolic = true;
 };
@@ -190,6 +202,45 @@ struct Contents {
 constexpr std::string_view kIdleKey = "idle (bubble)";
 constexpr std::string_view kTransferKey = "transfer";
 constexpr std::string_view kSteadyKey = "steady state";
+constexpr std::string_view kLabelKey = "2F3: stage 2, forward, micro-batch 3";
+constexpr std::string_view kSliceKey = "F3.1: slice 1 of micro-batch 3";
+
+/// What stands for a part of the legend.
+enum class Swatch : std::uint8_t {
+  Kind,
+  InstantKind,
+  Tone,
+  Idle,
+  Transfer,
+  Steady,
+  None
+};
+
+struct Key {
+  std::string text;
+  Swatch swatch = Swatch::None;
+  ActionKind kind = ActionKind::Forward;
+  std::size_t tone = 0;
+};
+
+bool is_sliced(const std::vector<Lane>& lanes) {
+  for (const Lane& lane : lanes) {
+    for (const Cell& cell : lane.picture->rows[lane.device]) {
+      for (const Action& action : cell.actions) {
+        if (action.slice > 0) return true;
+      }
+    }
+  }
+  return false;
+}
+
+bool has_joined_cells(const std::vector<Lane>& lanes) {
+  return std::any_of(lanes.begin(), lanes.end(), [](const Lane& lane) {
+    const std::vector<Cell>& row = lane.picture->rows[lane.device];
+    return std::any_of(row.begin(), row.end(),
+                       [](const Cell& cell) { return cell.actions.size() > 1; });
+  });
+}
 
 class Figure {
  public:
@@ -219,27 +270,35 @@ class Figure {
  private:
   // Sizes, from the outside in.
   void arrange();
-  std::vector<std::string> legend_texts() const;
+  void choose_scale();
+  std::vector<Key> legend_keys() const;
   // Parts, each of which appends to out_.
   void open();
   void draw_axis(std::int32_t band);
   void draw_lane(std::int32_t band, const Lane& lane);
   void draw_cell(std::int32_t band, const Lane& lane, const Cell& cell);
-  void draw_label(const std::string& label, double x, double y, double room);
+  void draw_part(const Action& action, std::size_t tone, double x, double y,
+                 double width, double height, double radius);
+  void draw_label(const Action& action, double x, double y, double room);
+  void draw_instant(std::int32_t band, const Lane& lane, const Instant& instant);
+  std::string mark(ActionKind kind, double x, double y) const;
   void draw_steady(std::int32_t band, const Span& span);
   void draw_link(const Link& link);
   void draw_legend();
-  void draw_swatch(const Item& item, double y);
+  void draw_swatch(const Key& key, double x, double y);
 
+  std::string in_words(const Action& action) const;
   std::string tooltip(const Lane& lane, std::string_view what, const Span& span) const;
 
   const Contents& contents_;
   std::string id_;
   double width_;
   Layout layout_;
+  bool names_stages_ = false;
   std::vector<double> lane_y_;
   Paragraph heading_;
-  Paragraph legend_;
+  std::vector<Key> keys_;
+  Paragraph legend_;  ///< of the texts of the keys
   std::string out_;
   std::string labels_;  ///< of the band being drawn: on top of its steady-state box
 };
@@ -251,10 +310,9 @@ void Figure::arrange() {
     layout_.length = std::max(layout_.length, lane.picture->length);
   }
   layout_.left = kMargin + static_cast<double>(label) * kText + 8;
-  // The last number of the axis reaches beyond its tick.
-  fold(layout_, contents_.lanes, width_ - layout_.left - kMargin - 6,
-       contents_.symbolic);
+  choose_scale();
   layout_.gap = contents_.links.empty() ? 8 : 20;
+  if (has_joined_cells(contents_.lanes)) layout_.row_height = 38;
 
   double y = contents_.steady.empty() ? 6 : kSteadySpace;
   for (std::size_t i = 0; i < contents_.lanes.size(); ++i) {
@@ -266,25 +324,62 @@ void Figure::arrange() {
   }
   layout_.band_height = y + kAxisSpace;
   heading_ = wrap(contents_.heading, width_ - kMargin, kName, 16);
-  legend_ = wrap(legend_texts(), width_ - kMargin, kText, 46);
+  keys_ = legend_keys();
+  std::vector<std::string> texts;
+  texts.reserve(keys_.size());
+  for (const Key& key : keys_) texts.push_back(key.text);
+  legend_ = wrap(texts, width_ - kMargin, kText, 46);
   layout_.top = kMargin + heading_.height();
   width_ = std::max({layout_.x(layout_.per_band, 0) + kMargin + 6,
                      heading_.width + kMargin, legend_.width + kMargin});
 }
 
-std::vector<std::string> Figure::legend_texts() const {
+/// Labels name the stage where that costs no further band; else the tone alone tells.
+void Figure::choose_scale() {
+  // The last number of the axis reaches beyond its tick.
+  const double room = width_ - layout_.left - kMargin - 6;
+  const Picture& picture = *contents_.lanes[0].picture;
+  const double length = layout_.length;
+  fold(layout_, contents_.lanes, /*names_stages=*/false, room, contents_.symbolic);
+  if (!picture.names_stages) return;
+  Layout wider = layout_;
+  wider.length = length;
+  fold(wider, contents_.lanes, /*names_stages=*/true, room, contents_.symbolic);
+  names_stages_ = wider.bands <= layout_.bands || picture.tones.count() > kTones;
+  if (names_stages_) layout_ = wider;
+}
+
+std::vector<Key> Figure::legend_keys() const {
   std::vector<ActionKind> kinds;
-  for (const Lane& lane : contents_.lanes)
-    kinds.insert(kinds.end(), lane.picture->kinds.begin(), lane.picture->kinds.end());
-  std::sort(kinds.begin(), kinds.end());
-  kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
-  std::vector<std::string> texts;
-  texts.reserve(kinds.size() + 3);
-  for (const ActionKind kind : kinds) texts.emplace_back(kind_name(kind));
-  texts.emplace_back(kIdleKey);
-  if (!contents_.links.empty()) texts.emplace_back(kTransferKey);
-  if (!contents_.steady.empty()) texts.emplace_back(kSteadyKey);
-  return texts;
+  std::vector<ActionKind> instants;
+  const auto add = [](std::vector<ActionKind>& to, const std::vector<ActionKind>& of) {
+    to.insert(to.end(), of.begin(), of.end());
+    std::sort(to.begin(), to.end());
+    to.erase(std::unique(to.begin(), to.end()), to.end());
+  };
+  for (const Lane& lane : contents_.lanes) {
+    add(kinds, lane.picture->kinds);
+    add(instants, lane.picture->instant_kinds);
+  }
+  std::vector<Key> keys;
+  for (const ActionKind kind : kinds)
+    keys.push_back({std::string(kind_name(kind)), Swatch::Kind, kind});
+  for (const ActionKind kind : instants) {
+    if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) continue;
+    keys.push_back({std::string(kind_name(kind)), Swatch::InstantKind, kind});
+  }
+  const Tones& tones = contents_.lanes[0].picture->tones;
+  for (std::size_t tone = 0; tones.count() > 1 && tone < tones.count(); ++tone) {
+    if (tone < kTones) keys.push_back({tones.name(tone), Swatch::Tone, {}, tone});
+  }
+  if (names_stages_) keys.push_back({std::string(kLabelKey)});
+  if (is_sliced(contents_.lanes)) keys.push_back({std::string(kSliceKey)});
+  keys.push_back({std::string(kIdleKey), Swatch::Idle});
+  if (!contents_.links.empty())
+    keys.push_back({std::string(kTransferKey), Swatch::Transfer});
+  if (!contents_.steady.empty())
+    keys.push_back({std::string(kSteadyKey), Swatch::Steady});
+  return keys;
 }
 
 void Figure::open() {
@@ -381,6 +476,12 @@ void Figure::draw_lane(std::int32_t band, const Lane& lane) {
     if (cell.span.end > begin + 1e-9 * layout_.length &&
         cell.span.start < end - 1e-9 * layout_.length)
       draw_cell(band, lane, cell);
+  for (const Instant& instant : lane.picture->instants[lane.device]) {
+    // At a fold it stands behind what it follows.
+    const double before = instant.time - 2e-9 * layout_.length;
+    if (layout_.band_of(std::max(before, 0.0)) == band)
+      draw_instant(band, lane, instant);
+  }
 }
 
 void Figure::draw_cell(std::int32_t band, const Lane& lane, const Cell& cell) {
@@ -394,36 +495,97 @@ void Figure::draw_cell(std::int32_t band, const Lane& lane, const Cell& cell) {
   const double height = layout_.row_height / static_cast<double>(cell.actions.size());
   const bool first = cell.span.start >= layout_.begin(band) - 1e-9 * layout_.length;
 
-  std::string what = cell_label(cell, lane.picture->names_stages);
-  for (const Action& action : cell.actions)
-    what += ", " + std::string(kind_name(action.kind)) + " of micro-batch " +
-            number(action.micro_batch, 0) + " on stage " + number(action.stage, 0);
+  const Picture& picture = *lane.picture;
+  std::string what = cell_label(cell, picture.names_stages);
+  for (const Action& action : cell.actions) what += ", " + in_words(action);
   out_ += std::string("<g class=\"") + (first ? "cell" : "cell continued") + "\">" +
           tooltip(lane, what, cell.span);
   for (std::size_t part = 0; part < cell.actions.size(); ++part) {
     const Action& action = cell.actions[part];
     const double part_y = y + height * static_cast<double>(part);
-    out_ += rect(css_class(action.kind), from + inset, part_y, width, height,
-                 cell.actions.size() == 1 ? std::min(3.0, width / 4) : 0) +
-            "/>";
-    draw_label(to_text(action, lane.picture->names_stages), (from + to) / 2,
-               part_y + height / 2, to - from);
+    draw_part(action, picture.tones.of(action), from + inset, part_y, width, height,
+              cell.actions.size() == 1 ? std::min(3.0, width / 4) : 0);
+    draw_label(action, (from + to) / 2, part_y + height / 2, to - from);
   }
   if (cell.actions.size() > 1)
     out_ += rect("outline", from + inset, y, width, layout_.row_height) + "/>";
   out_ += "</g>\n";
 }
 
-void Figure::draw_label(const std::string& label, double x, double y, double room) {
-  const auto size = static_cast<double>(label.size());
+/// A rectangle in the tone of its stage, with the stripes that go with that.
+void Figure::draw_part(const Action& action, std::size_t tone, double x, double y,
+                       double width, double height, double radius) {
+  out_ += rect(css_class(action.kind, tone), x, y, width, height, radius) + "/>";
+  const auto stripe = [&](double at) {
+    out_ += "<path class=\"stripe\" d=\"M" + num(x + radius / 2) + " " + num(at) + "h" +
+            num(std::max(width - radius, 0.1)) + "\"/>";
+  };
+  const std::size_t stripes = tone % kTones;
+  if ((stripes & 1) != 0) stripe(y + height - 1.5);
+  if ((stripes & 2) != 0) stripe(y + 1.5);
+}
+
+/// "backward of slice 1 of micro-batch 3 on stage 2, uses weights 1".
+std::string Figure::in_words(const Action& action) const {
+  std::string words(kind_name(action.kind));
+  const bool ends_step = action.kind >= ActionKind::Reduce;
+  words += ends_step ? " after " : " of ";
+  if (action.slice > 0) words += "slice " + number(action.slice, 0) + " of ";
+  words += "micro-batch " + number(action.micro_batch, 0) + " on stage " +
+           number(action.stage, 0);
+  if (contents_.versions) {
+    if (const auto version = contents_.versions->of(action))
+      words +=
+          (ends_step ? ", makes weights " : ", uses weights ") + number(*version, 0);
+  }
+  return words;
+}
+
+/// The whole label, or without its stage, or the letter alone.
+void Figure::draw_label(const Action& action, double x, double y, double room) {
+  std::string label = to_text(action, names_stages_);
+  if (characters(label) * kTightLetter > room) label = to_text(action, false);
+  const double size = characters(label);
   if (size * kLetter + 2 <= room) {
     labels_ += text("letter", x, y, label) + "\n";
   } else if (size * kTightLetter <= room) {
     labels_ += text("letter tight", x, y, label) + "\n";
   } else if (kTightLetter + 1 <= room) {
-    const std::size_t letter = label.find_first_not_of("0123456789");
-    labels_ += text("letter tight", x, y, label.substr(letter, 1)) + "\n";
+    labels_ += text("letter tight", x, y, label.substr(0, 1)) + "\n";
   }
+}
+
+/// Small marks on the upper edge of the row, the last one where the next cell begins.
+void Figure::draw_instant(std::int32_t band, const Lane& lane, const Instant& instant) {
+  constexpr double kApart = 7;
+  const auto index = static_cast<std::size_t>(&lane - contents_.lanes.data());
+  std::string what;
+  for (const Action& action : instant.actions)
+    what += (what.empty() ? "" : ", ") + to_text(action, lane.picture->names_stages) +
+            ", " + in_words(action);
+  labels_ +=
+      "<g class=\"instant\">" + tooltip(lane, what, {instant.time, instant.time});
+  std::vector<ActionKind> kinds;
+  for (const Action& action : instant.actions) {
+    if (kinds.empty() || kinds.back() != action.kind) kinds.push_back(action.kind);
+  }
+  double x =
+      layout_.x(instant.time, band) - kApart * static_cast<double>(kinds.size() - 1);
+  for (const ActionKind kind : kinds) {
+    labels_ += mark(kind, x, layout_.y(band) + lane_y_[index] - 2);
+    x += kApart;
+  }
+  labels_ += "</g>\n";
+}
+
+/// A triangle; for what several devices do together a diamond, for all of them a disc.
+std::string Figure::mark(ActionKind kind, double x, double y) const {
+  std::string out = "<path class=\"" + css_class(kind, 0) + "\" d=\"M";
+  if (kind == ActionKind::Reduce)
+    return out + num(x - 4) + " " + num(y + 4) + "l4-4l4 4l-4 4z\"/>";
+  if (kind == ActionKind::ReduceNorm)
+    return out + num(x - 4) + " " + num(y + 4) + "a4 4 0 1 0 8 0a4 4 0 1 0-8 0z\"/>";
+  return out + num(x - 4.5) + " " + num(y) + "h9l-4.5 8z\"/>";
 }
 
 void Figure::draw_steady(std::int32_t band, const Span& span) {
@@ -485,29 +647,41 @@ void Figure::draw_link(const Link& link) {
 
 void Figure::draw_legend() {
   const double top = layout_.y(layout_.bands) + kLine / 2 - 4;
-  for (const Item& item : legend_.items) {
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    const Item& item = legend_.items[i];
     const double y = top + kLine * item.line;
-    draw_swatch(item, y);
-    out_ += text("key", item.x + 28, y, item.text) + "\n";
+    const bool has_swatch = keys_[i].swatch != Swatch::None;
+    if (has_swatch) draw_swatch(keys_[i], item.x, y);
+    out_ += text("key", item.x + (has_swatch ? 28 : 0), y, item.text) + "\n";
   }
 }
 
-void Figure::draw_swatch(const Item& item, double y) {
-  if (item.text == kIdleKey) {
-    out_ += "<g fill=\"url(#" + id_ + "-hatch)\">" +
-            rect("idle", item.x, y - 8, 22, 16) + "/></g>";
-  } else if (item.text == kTransferKey) {
-    out_ += "<path class=\"arrow\" marker-end=\"url(#" + id_ + "-head)\" d=\"M" +
-            num(item.x + 2) + " " + num(y - 6) + "L" + num(item.x + 20) + " " +
-            num(y + 6) + "\"/>";
-  } else if (item.text == kSteadyKey) {
-    out_ += rect("steady", item.x + 1, y - 8, 21, 16, 3) + "/>";
-  } else {
-    for (const Fill& fill : kFills) {
-      if (item.text != kind_name(fill.kind)) continue;
-      out_ += rect(fill.css_class, item.x, y - 8, 22, 16, 3) + "/>" +
-              text("letter", item.x + 11, y, to_text(fill.kind));
-    }
+void Figure::draw_swatch(const Key& key, double x, double y) {
+  switch (key.swatch) {
+    case Swatch::Kind:
+      out_ += rect(css_class(key.kind), x, y - 8, 22, 16, 3) + "/>" +
+              text("letter", x + 11, y, to_text(key.kind));
+      return;
+    case Swatch::InstantKind:
+      out_ += "<g class=\"instant\">" + mark(key.kind, x + 11, y - 4) + "</g>";
+      return;
+    case Swatch::Tone:
+      draw_part({}, key.tone, x, y - 8, 22, 16, 3);
+      return;
+    case Swatch::Idle:
+      out_ += "<g fill=\"url(#" + id_ + "-hatch)\">" + rect("idle", x, y - 8, 22, 16) +
+              "/></g>";
+      return;
+    case Swatch::Transfer:
+      out_ += "<path class=\"arrow\" marker-end=\"url(#" + id_ + "-head)\" d=\"M" +
+              num(x + 2) + " " + num(y - 6) + "L" + num(x + 20) + " " + num(y + 6) +
+              "\"/>";
+      return;
+    case Swatch::Steady:
+      out_ += rect("steady", x + 1, y - 8, 21, 16, 3) + "/>";
+      return;
+    case Swatch::None:
+      return;
   }
 }
 
@@ -547,6 +721,7 @@ std::vector<std::string> heading(const Schedule& schedule) {
   parts.push_back(counted(schedule.devices(), "device"));
   if (schedule.stages() != schedule.devices())
     parts.push_back(counted(schedule.stages(), "stage"));
+  if (schedule.placement.copies() > 1) parts.emplace_back("2 copies of the weights");
   parts.push_back(counted(schedule.micro_batches, "micro-batch"));
   if (schedule.steps > 1) parts.push_back(counted(schedule.steps, "step"));
   return parts;
@@ -589,6 +764,8 @@ Expected<std::string> draw_svg(const Schedule& schedule, const Timeline& timelin
     span.start -= picture->origin;
     span.end -= picture->origin;
   }
+  if (schedule.weights != WeightPolicy::Synchronous)
+    contents.versions = weight_versions(schedule);
   if (style.transfers) contents.links = find_links(schedule, timeline);
   contents.timeline = &timeline;
   return Figure(contents, figure_id(schedule, style), style.width).write();

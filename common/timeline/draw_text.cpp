@@ -88,7 +88,9 @@ struct Contents {
   double length = 0;
   bool whole_ticks = true;  ///< every cell starts and ends at a whole tick
   std::int32_t longest_label = 1;
-  double short_cell = 0;  ///< a tenth of the cells are no longer than this
+  double label_per_tick = 1;  ///< columns that a tick needs, so that each label fits
+  bool needs_blanks = false;  ///< labels begin with a digit: "0F0" beside "0F1"
+  double short_cell = 0;      ///< a tenth of the cells are no longer than this
 };
 
 bool is_whole(double time) { return std::fabs(time - std::round(time)) < 1e-9; }
@@ -98,14 +100,17 @@ Contents contents_of(const std::vector<Lane>& lanes, bool symbolic) {
   contents.whole_ticks = symbolic;
   std::vector<double> lengths;
   for (const Lane& lane : lanes) {
+    contents.needs_blanks = contents.needs_blanks || lane.picture->names_stages;
     contents.length = std::max(contents.length, lane.picture->length);
     for (const Cell& cell : lane.picture->rows[lane.device]) {
       lengths.push_back(cell.span.length());
       contents.whole_ticks =
           contents.whole_ticks && is_whole(cell.span.start) && is_whole(cell.span.end);
-      contents.longest_label = std::max(
-          contents.longest_label, static_cast<std::int32_t>(columns_of(
-                                      cell_label(cell, lane.picture->names_stages))));
+      const auto label = static_cast<std::int32_t>(
+          columns_of(cell_label(cell, lane.picture->names_stages)));
+      contents.longest_label = std::max(contents.longest_label, label);
+      contents.label_per_tick = std::max(contents.label_per_tick,
+                                         std::ceil(label / cell.span.length() - 1e-9));
     }
   }
   std::sort(lengths.begin(), lengths.end());
@@ -124,12 +129,15 @@ Axis tick_axis(const Contents& contents, std::int32_t room) {
     axis.per_band = std::min(per_band, axis.columns);
     return axis;
   };
-  const std::int32_t label = contents.longest_label;
+  if (contents.label_per_tick > room) return {};
+  const std::int32_t blank = contents.needs_blanks ? 1 : 0;
+  const auto label = static_cast<std::int32_t>(contents.label_per_tick);
   axis.boxed = ticks * (label + 3) <= room + 1;
-  for (std::int32_t width = label + 3; width >= label; --width)
+  for (std::int32_t width = label + 3; width >= label + blank; --width)
     if (ticks * width <= room + (axis.boxed ? 1 : 0)) return choose(width, room + 1);
   // Folded, into bands of about the same length, as wide as then fits.
-  for (std::int32_t width = label + 1; width >= label && width <= room; --width) {
+  for (std::int32_t width = label + 1; width >= label + blank && width <= room;
+       --width) {
     const std::int32_t bands = (ticks + room / width - 1) / (room / width);
     if (bands > kMostBands) continue;
     const std::int32_t ticks_per_band = (ticks + bands - 1) / bands;
@@ -162,7 +170,8 @@ Axis choose_axis(const Contents& contents, std::int32_t room) {
 // ---- Cells on a strip of characters
 // --------------------------------------------------
 
-/// A device's whole row, before it is folded. `paint` is 0, or names a colour.
+/// A device's whole row, before it is folded. `paint` is 0, or names a colour, and with
+/// `kUnderlined` that of a further stage or copy on the same device.
 struct Strip {
   std::u32string glyphs;
   std::vector<std::uint8_t> paint;
@@ -174,9 +183,12 @@ struct Losses {
   std::size_t unseen = 0;
 };
 
-std::uint8_t paint_of(const Action& action) {
-  return static_cast<std::uint8_t>(1 + 2 * static_cast<int>(action.kind) +
-                                   (action.micro_batch & 1));
+constexpr std::uint8_t kUnderlined = 0x80;
+
+std::uint8_t paint_of(const Action& action, const Tones& tones) {
+  const int colour = 1 + 2 * static_cast<int>(action.kind) + (action.micro_batch & 1);
+  return static_cast<std::uint8_t>(colour |
+                                   (tones.of(action) % 2 == 1 ? kUnderlined : 0));
 }
 
 Strip idle_strip(const Axis& axis, const Pen& pen, double length) {
@@ -203,7 +215,7 @@ std::string fitted_label(const Cell& cell, bool names_stages, std::int32_t colum
   return std::string(to_text(cell.actions[0].kind).substr(0, 1));
 }
 
-void put_cell(Strip& strip, const Cell& cell, bool names_stages, const Axis& axis,
+void put_cell(Strip& strip, const Cell& cell, const Picture& picture, const Axis& axis,
               const Pen& pen, Losses& losses) {
   const std::int32_t begin = axis.column_of(cell.span.start);
   const std::int32_t end = std::min(axis.columns, axis.column_of(cell.span.end));
@@ -212,7 +224,8 @@ void put_cell(Strip& strip, const Cell& cell, bool names_stages, const Axis& axi
     return;
   }
   std::int32_t inner_end = axis.boxed ? end - 1 : end;  // before the bar
-  const std::string label = fitted_label(cell, names_stages, inner_end - begin, losses);
+  const std::string label =
+      fitted_label(cell, picture.names_stages, inner_end - begin, losses);
   const auto label_columns = static_cast<std::int32_t>(label.size());
   std::int32_t label_at =
       axis.boxed ? begin + (inner_end - begin - label_columns) / 2 : begin;
@@ -234,9 +247,10 @@ void put_cell(Strip& strip, const Cell& cell, bool names_stages, const Axis& axi
                          : pen.run;
     const std::int32_t part =
         std::min(actions - 1, (c - begin) * actions / std::max(1, inner_end - begin));
-    strip.paint[at] = c < inner_end
-                          ? paint_of(cell.actions[static_cast<std::size_t>(part)])
-                          : std::uint8_t{0};
+    strip.paint[at] =
+        c < inner_end
+            ? paint_of(cell.actions[static_cast<std::size_t>(part)], picture.tones)
+            : std::uint8_t{0};
   }
 }
 
@@ -246,7 +260,7 @@ void put_cell(Strip& strip, const Cell& cell, bool names_stages, const Axis& axi
 /// neighbours stay apart; the letters on them are black.
 constexpr std::uint8_t kColours[][2] = {{117, 153}, {215, 222}, {228, 230}, {114, 157},
                                         {182, 225}, {250, 252}, {250, 252}, {250, 252},
-                                        {250, 252}, {147, 189}, {250, 252}};
+                                        {250, 252}, {147, 189}, {176, 218}, {250, 252}};
 
 std::string band_of(const Strip& strip, std::int32_t begin, std::int32_t end,
                     bool color) {
@@ -255,10 +269,11 @@ std::string band_of(const Strip& strip, std::int32_t begin, std::int32_t end,
   const auto switch_to = [&](std::uint8_t paint) {
     if (!color || paint == current) return;
     out += "\x1b[0m";
-    const int kind = (paint - 1) / 2;
-    const int parity = (paint - 1) % 2;
-    if (paint > 0)
-      out += "\x1b[38;5;16;48;5;" + number(kColours[kind][parity], 0) + "m";
+    const int colour = (paint & ~kUnderlined) - 1;
+    if (paint > 0) {
+      out += "\x1b[38;5;16;48;5;" + number(kColours[colour / 2][colour % 2], 0);
+      out += (paint & kUnderlined) != 0 ? ";4m" : "m";
+    }
     current = paint;
   };
   for (std::int32_t c = begin; c < end; ++c) {
@@ -477,6 +492,7 @@ std::vector<std::string> title_items(const Schedule& schedule, const TextStyle& 
   items.push_back(counted(schedule.devices(), "device"));
   if (schedule.stages() != schedule.devices())
     items.push_back(counted(schedule.stages(), "stage"));
+  if (schedule.placement.copies() > 1) items.emplace_back("2 copies of the weights");
   items.push_back(counted(schedule.micro_batches, "micro-batch"));
   if (schedule.steps > 1) items.push_back(counted(schedule.steps, "step"));
   return items;
@@ -489,6 +505,16 @@ void add_axis_notes(const Axis& axis, const TimeUnit& unit,
     title.push_back("time axis folded into " + counted(axis.bands(), "band"));
   if (axis.tick_columns == 0)
     title.push_back("one column is " + unit.with_name(axis.time_per_column));
+}
+
+bool is_sliced(const Picture& picture) {
+  const auto sliced = [](const Cell& cell) {
+    return std::any_of(cell.actions.begin(), cell.actions.end(),
+                       [](const Action& action) { return action.slice > 0; });
+  };
+  return std::any_of(picture.rows.begin(), picture.rows.end(), [&](const auto& row) {
+    return std::any_of(row.begin(), row.end(), sliced);
+  });
 }
 
 std::string legend(const std::vector<Lane>& lanes, const Pen& pen,
@@ -505,9 +531,14 @@ std::string legend(const std::vector<Lane>& lanes, const Pen& pen,
   std::string idle;
   append_utf8(idle, pen.idle);
   items.push_back(idle + " idle");
-  items.emplace_back(lanes[0].picture->names_stages
-                         ? "2F3: stage 2, forward, micro-batch 3"
-                         : "the number is the micro-batch");
+  const Picture& picture = *lanes[0].picture;
+  items.emplace_back(picture.names_stages ? "2F3: stage 2, forward, micro-batch 3"
+                                          : "the number is the micro-batch");
+  if (is_sliced(picture)) items.emplace_back("F3.1: slice 1 of micro-batch 3");
+  for (std::size_t tone = 1; tone < picture.tones.count(); ++tone) {
+    const std::string& name = picture.tones.name(tone);
+    if (name.starts_with("second copy")) items.push_back(name);
+  }
   return wrapped(items, "   ", static_cast<std::size_t>(style.width));
 }
 
@@ -538,7 +569,7 @@ std::string compose(const std::vector<Lane>& lanes, std::vector<std::string> tit
   for (const Lane& lane : lanes) {
     strips.push_back(idle_strip(axis, pen, lane.picture->length));
     for (const Cell& cell : lane.picture->rows[lane.device])
-      put_cell(strips.back(), cell, lane.picture->names_stages, axis, pen, losses);
+      put_cell(strips.back(), cell, *lane.picture, axis, pen, losses);
   }
   add_axis_notes(axis, unit, title);
   std::string out =

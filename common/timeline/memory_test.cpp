@@ -103,6 +103,46 @@ TEST(Memory, IsCountedPerStageThatAMicroBatchVisits) {
   EXPECT_EQ(held.peak_bytes, (std::vector<double>{202, 20}));
 }
 
+TEST(Memory, OfTwoWaySchedulesIsWhatTheirAuthorsSay) {
+  // p+1 with two copies, of which a micro-batch visits one; 2p+1 folded into a V.
+  for (std::int32_t p = 2; p <= 8; p += 2) {
+    const auto devices = static_cast<std::size_t>(p);
+    for (const std::int32_t m : {2 * p, 2 * p + 2, 5 * p}) {
+      const Memory two_way = memory(make("dualpipe", p, m));
+      EXPECT_EQ(two_way.peak_chunks, Chunks(devices, p + 1));
+      EXPECT_EQ(two_way.peak, std::vector<double>(devices, p + 1));
+      const Memory folded = memory(make("dualpipe-v", p, m));
+      EXPECT_EQ(folded.peak_chunks, Chunks(devices, 2 * p + 1));
+      EXPECT_EQ(folded.peak, std::vector<double>(devices, p + 0.5));
+    }
+  }
+}
+
+TEST(Memory, OfASliceIsItsShareOfAMicroBatch) {
+  // One device; micro-batch 0 in one piece, 1 in three slices.
+  Schedule schedule = make("gpipe", 1, 2);
+  schedule.slices = {1, 3};
+  const auto entry = [](ActionKind kind, std::int16_t slice, std::int32_t k) {
+    return Entry{{kind, slice, 0, k}};
+  };
+  schedule.rows = {{entry(ActionKind::Forward, 0, 1), entry(ActionKind::Forward, 1, 1),
+                    entry(ActionKind::Forward, 2, 1), entry(ActionKind::Backward, 2, 1),
+                    entry(ActionKind::Forward, 0, 0), entry(ActionKind::Backward, 0, 0),
+                    entry(ActionKind::Backward, 1, 1),
+                    entry(ActionKind::Backward, 0, 1)}};
+  const Memory held = memory(schedule, {.activation_bytes = {30}});
+  EXPECT_EQ(held.peak_chunks, Chunks{3});
+  EXPECT_DOUBLE_EQ(held.peak[0], 2.0 / 3 + 1);
+  EXPECT_EQ(held.peak_bytes, std::vector<double>{50});
+}
+
+TEST(Memory, OfManySlicesAddsUpExactly) {
+  const Schedule schedule = *generate(
+      "token-slices", {.shape = {.devices = 3, .micro_batches = 4}, .slices = {10}});
+  EXPECT_EQ(memory(schedule).peak, (std::vector<double>(3, 4)));
+  EXPECT_EQ(memory(schedule).peak_chunks, Chunks(3, 40));
+}
+
 TEST(Memory, IsGivenInBytesWhereSizesAreKnown) {
   EXPECT_TRUE(memory(make("1f1b", 3, 8)).peak_bytes.empty());
   EXPECT_EQ(memory(make("1f1b", 3, 8), {.activation_bytes = {64}}).peak_bytes,

@@ -99,6 +99,29 @@ TEST(Metrics, TakeTheSlowestStageAsSteadyInterval) {
   EXPECT_EQ(metrics_of(make("1f1b", 4, 8, 3)).steady_interval, 3);
 }
 
+TEST(Metrics, AddUpTheRatesOfBothCopies) {
+  // Each direction delivers a micro-batch per 2 * (F + B), as the other is in between.
+  const Metrics metrics = metrics_of(make("dualpipe", 4, 40));
+  EXPECT_EQ(metrics.steady_interval, 3);
+  EXPECT_EQ(metrics.first_latency, 4);
+}
+
+TEST(Metrics, FollowAllSlicesOfTheFirstMicroBatch) {
+  const Schedule schedule = *generate(
+      "token-slices", {.shape = {.devices = 3, .micro_batches = 2}, .slices = {4}});
+  EXPECT_EQ(metrics_of(schedule).first_latency, 4 + 3 - 1);
+}
+
+TEST(Metrics, CountAReduceFromWhenBothDevicesAreThere) {
+  Costs costs;
+  costs.stages[0].reduce = 5;
+  const Schedule schedule = make("dualpipe", 2, 4);
+  const Metrics without = metrics_of(schedule);
+  const Metrics with = metrics_of(schedule, costs);
+  for (std::size_t d = 0; d < 2; ++d) EXPECT_EQ(with.busy[d], without.busy[d] + 2 * 5);
+  EXPECT_EQ(with.makespan, without.makespan + 2 * 5);
+}
+
 TEST(Metrics, DoNotSeeUpdatesThatTakeNoTime) {
   const Schedule with = make("1f1b", 4, 8, 2);
   Schedule moved = with;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
+#include <utility>
 
 #include "schedule/text.hpp"
 #include "timeline/writing.hpp"
@@ -29,6 +31,36 @@ std::vector<Cell> cells_of(const Row& row, const std::vector<Span>& spans) {
     joined = row[i].with_next && (drawn || joined);
   }
   return cells;
+}
+
+std::vector<Instant> instants_of(const Row& row, const std::vector<Span>& spans) {
+  std::vector<Instant> instants;
+  bool goes_on = false;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (is_communication(row[i].action.kind)) continue;
+    const bool instant = spans[i].length() <= 0;
+    if (instant && goes_on && instants.back().time == spans[i].start) {
+      instants.back().actions.push_back(row[i].action);
+    } else if (instant) {
+      instants.push_back({i, {row[i].action}, spans[i].start});
+    }
+    goes_on = instant;
+  }
+  return instants;
+}
+
+/// "stages 4 to 7" where a tone is that of neighbouring stages, or "stage 4".
+std::string stages_in_words(const std::vector<std::int32_t>& stages) {
+  const std::int32_t first = stages.front();
+  const std::int32_t last = stages.back();
+  if (first == last) return "stage " + number(first, 0);
+  std::string words = "stages " + number(first, 0);
+  if (std::cmp_equal(last - first + 1, stages.size())) {
+    return words + " to " + number(last, 0);
+  }
+  for (std::size_t i = 1; i < std::min<std::size_t>(stages.size(), 4); ++i)
+    words += ", " + number(stages[i], 0);
+  return words + (stages.size() > 4 ? ", ..." : "");
 }
 
 struct Placed {
@@ -62,28 +94,26 @@ class Index {
   std::vector<Placed> placed_;
 };
 
-bool comes_before(const Transfer& a, const Transfer& b) {
-  if (a.kind != b.kind) return a.kind < b.kind;
-  if (a.from_stage != b.from_stage) return a.from_stage < b.from_stage;
-  if (a.micro_batch != b.micro_batch) return a.micro_batch < b.micro_batch;
-  if (a.span.start != b.span.start) return a.span.start < b.span.start;
-  return a.span.end < b.span.end;
+auto place_of(const Transfer& transfer) {
+  return std::tuple(transfer.kind, transfer.from_stage, transfer.micro_batch,
+                    transfer.slice);
 }
 
-/// The recorded transfer of what `send` sends. A transfer does not name its slice: the
-/// slices of a micro-batch leave in order.
+bool comes_before(const Transfer& a, const Transfer& b) {
+  return std::tuple(place_of(a), a.span.start, a.span.end) <
+         std::tuple(place_of(b), b.span.start, b.span.end);
+}
+
+/// The recorded transfer of what `send` sends.
 const Transfer* recorded(const std::vector<Transfer>& sorted, const Action& send) {
-  Transfer key;
-  key.kind = send.kind;
-  key.from_stage = send.stage;
-  key.micro_batch = send.micro_batch;
-  key.span.start = -std::numeric_limits<double>::infinity();
-  const auto at = std::lower_bound(sorted.begin(), sorted.end(), key, comes_before);
-  if (sorted.end() - at <= send.slice || send.slice < 0) return nullptr;
-  const Transfer& found = at[send.slice];
-  const bool same = found.kind == send.kind && found.from_stage == send.stage &&
-                    found.micro_batch == send.micro_batch;
-  return same ? &found : nullptr;
+  const Transfer key{.kind = send.kind,
+                     .from_stage = send.stage,
+                     .micro_batch = send.micro_batch,
+                     .slice = send.slice};
+  const auto at = std::lower_bound(
+      sorted.begin(), sorted.end(), key,
+      [](const Transfer& a, const Transfer& b) { return place_of(a) < place_of(b); });
+  return at != sorted.end() && place_of(*at) == place_of(key) ? &*at : nullptr;
 }
 
 /// Where the result of `action` is needed: the next stage's forward, or the previous
@@ -132,6 +162,61 @@ ForwardWindow forward_window(const Row& row, const std::vector<Span>& spans,
 
 }  // namespace
 
+Tones::Tones(const Schedule& schedule)
+    : micro_batches_(schedule.micro_batches),
+      of_first_copy_(schedule.micro_batches_of_first_copy()) {
+  const Placement& placement = schedule.placement;
+  std::vector<std::vector<std::int32_t>> stages_of_tone;
+  std::size_t first_of_copy = 0;
+  for (std::int32_t copy = 0; copy < placement.copies(); ++copy) {
+    std::vector<std::size_t> next(schedule.rows.size(), first_of_copy);
+    std::vector<std::size_t>& tones = of_stage_.emplace_back();
+    for (std::int32_t stage = 0; stage < placement.stages(); ++stage) {
+      const auto device = static_cast<std::size_t>(placement.device_of(stage, copy));
+      tones.push_back(next[device]++);
+      stages_of_tone.resize(std::max(stages_of_tone.size(), next[device]));
+      stages_of_tone[tones.back()].push_back(stage);
+    }
+    first_of_copy = stages_of_tone.size();
+    while (names_.size() < first_of_copy) {
+      std::string name = stages_in_words(stages_of_tone[names_.size()]);
+      if (copy > 0) {
+        const bool alone = first_of_copy == 2;
+        name = "second copy" + (alone ? std::string() : ", " + name) + ": the last " +
+               number(micro_batches_ - of_first_copy_, 0) + " of " +
+               counted(micro_batches_, "micro-batch");
+      } else if (placement.copies() > 1 && first_of_copy == 1) {
+        name = "first copy";
+      }
+      names_.push_back(std::move(name));
+    }
+  }
+}
+
+std::size_t Tones::of(const Action& action) const {
+  const bool second = of_stage_.size() > 1 && micro_batches_ > 0 &&
+                      action.micro_batch % micro_batches_ >= of_first_copy_;
+  const auto copy = static_cast<std::size_t>(second ? 1 : 0);
+  const auto stage = static_cast<std::size_t>(action.stage);
+  return copy < of_stage_.size() && stage < of_stage_[copy].size()
+             ? of_stage_[copy][stage]
+             : 0;
+}
+
+bool holds_several_stages(const Schedule& schedule) {
+  std::vector<bool> holds(schedule.rows.size(), false);
+  for (std::int32_t copy = 0; copy < schedule.placement.copies(); ++copy) {
+    for (std::int32_t stage = 0; stage < schedule.stages(); ++stage) {
+      const auto device =
+          static_cast<std::size_t>(schedule.placement.device_of(stage, copy));
+      if (device >= holds.size()) continue;
+      if (holds[device]) return true;
+      holds[device] = true;
+    }
+  }
+  return false;
+}
+
 Expected<std::size_t> count_entries(const Schedule& schedule, const Timeline& timeline,
                                     std::size_t most_entries, const char* purpose) {
   if (schedule.rows.size() != timeline.spans.size() ||
@@ -167,10 +252,12 @@ Expected<Picture> make_picture(const Schedule& schedule, const Timeline& timelin
   if (!entries) return tl::unexpected<Error>(entries.error());
 
   Picture picture;
-  picture.names_stages = schedule.stages() > schedule.devices();
+  picture.names_stages = holds_several_stages(schedule);
+  picture.tones = Tones(schedule);
   double first = std::numeric_limits<double>::infinity();
   double last = -first;
   std::vector<bool> seen(static_cast<std::size_t>(ActionKind::Update) + 1);
+  std::vector<bool> seen_instant(seen.size());
   for (std::size_t d = 0; d < schedule.rows.size(); ++d) {
     std::vector<Cell> cells = cells_of(schedule.rows[d], timeline.spans[d]);
     for (const Cell& cell : cells) {
@@ -181,6 +268,11 @@ Expected<Picture> make_picture(const Schedule& schedule, const Timeline& timelin
     }
     picture.cells += cells.size();
     picture.rows.push_back(std::move(cells));
+    picture.instants.push_back(instants_of(schedule.rows[d], timeline.spans[d]));
+    for (const Instant& instant : picture.instants.back()) {
+      for (const Action& action : instant.actions)
+        seen_instant[static_cast<std::size_t>(action.kind)] = true;
+    }
   }
   if (picture.cells == 0)
     return refuse("no action of this timeline takes any time: there is nothing to draw",
@@ -197,8 +289,15 @@ Expected<Picture> make_picture(const Schedule& schedule, const Timeline& timelin
       return a.first_entry < b.first_entry;
     });
   }
-  for (std::size_t k = 0; k < seen.size(); ++k)
-    if (seen[k]) picture.kinds.push_back(static_cast<ActionKind>(k));
+  for (auto& row : picture.instants) {
+    for (Instant& instant : row)
+      instant.time = std::clamp(instant.time - first, 0.0, picture.length);
+  }
+  for (std::size_t k = 0; k < seen.size(); ++k) {
+    const auto kind = static_cast<ActionKind>(k);
+    if (seen[k]) picture.kinds.push_back(kind);
+    if (seen_instant[k] && !seen[k]) picture.instant_kinds.push_back(kind);
+  }
   return picture;
 }
 
@@ -254,14 +353,17 @@ std::vector<Link> find_links(const Schedule& schedule, const Timeline& timeline)
 std::vector<Span> steady_states(const Schedule& schedule, const Timeline& timeline) {
   std::vector<Span> steady;
   if (schedule.devices() < 2) return steady;
-  for (std::int32_t step = 0; step < schedule.steps; ++step) {
-    const std::int32_t first = step * schedule.micro_batches;
+  const bool flushes = schedule.weights == WeightPolicy::Synchronous;
+  const std::int32_t together =
+      flushes ? schedule.micro_batches : schedule.total_micro_batches();
+  for (std::int32_t step = 0; step < (flushes ? schedule.steps : 1); ++step) {
+    const std::int32_t first = step * together;
     Span span{-std::numeric_limits<double>::infinity(),
               std::numeric_limits<double>::infinity()};
     double second_enters = span.end;
     for (std::size_t d = 0; d < schedule.rows.size(); ++d) {
-      const ForwardWindow window = forward_window(
-          schedule.rows[d], timeline.spans[d], first, first + schedule.micro_batches);
+      const ForwardWindow window =
+          forward_window(schedule.rows[d], timeline.spans[d], first, first + together);
       span.start = std::max(span.start, window.first_start);
       span.end = std::min(span.end, window.last_end);
       second_enters = std::min(second_enters, window.second_start);

@@ -22,16 +22,51 @@ struct Cell {
   Span span;
 };
 
+/// What takes no time (an update that costs nothing): all that a device does between
+/// two cells at one moment.
+struct Instant {
+  std::size_t first_entry = 0;
+  std::vector<Action> actions;
+  double time = 0;
+};
+
+/// Tells the stages of a device apart: the first of each device has tone 0, the next
+/// tone 1, and so on; those of the second copy come after those of the first.
+class Tones {
+ public:
+  Tones() = default;
+  explicit Tones(const Schedule& schedule);
+
+  std::size_t of(const Action& action) const;
+  /// 1 where no device holds several stages or copies.
+  std::size_t count() const { return names_.size(); }
+  /// "stages 4 to 7", "second copy: the last 4 of 8 micro-batches".
+  const std::string& name(std::size_t tone) const { return names_[tone]; }
+
+ private:
+  std::vector<std::vector<std::size_t>> of_stage_;  ///< by copy and stage
+  std::int32_t micro_batches_ = 0;
+  std::int32_t of_first_copy_ = 0;
+  std::vector<std::string> names_;
+};
+
 /// Cells a device in order of start; a device that does nothing keeps its (empty) row.
-/// What takes no time and what only communicates has no cell.
+/// What only communicates has no cell, and what takes no time is an instant.
 struct Picture {
   std::vector<std::vector<Cell>> rows;
+  std::vector<std::vector<Instant>> instants;
   std::size_t cells = 0;
   double origin = 0;              ///< earliest start of a cell, on the timeline's clock
   double length = 0;              ///< from there to the latest end
   bool names_stages = false;      ///< some device holds several: labels name the stage
-  std::vector<ActionKind> kinds;  ///< those that occur, in the order of the enum
+  std::vector<ActionKind> kinds;  ///< those with a cell, in the order of the enum
+  std::vector<ActionKind> instant_kinds;  ///< those that only ever take no time
+  Tones tones;
 };
+
+/// Whether a label must say which stage it is about: some device holds several, or two
+/// copies.
+bool holds_several_stages(const Schedule& schedule);
 
 /// Refuses a timeline that does not belong to the schedule, has a span that is not
 /// finite or runs backwards, or takes no time at all; and more than `most_entries`
@@ -71,8 +106,9 @@ std::vector<Link> find_links(const Schedule& schedule, const Timeline& timeline)
 
 /// The steady state of each step: from when the last device has begun its first forward
 /// until the first device ends its last. A step has none when m < p, on one device, and
-/// where one micro-batch enters only after the one before it has left. Times are those
-/// of the timeline.
+/// where one micro-batch enters only after the one before it has left. An asynchronous
+/// schedule has no flush between its steps, and so one steady state. Times are those of
+/// the timeline.
 std::vector<Span> steady_states(const Schedule& schedule, const Timeline& timeline);
 
 }  // namespace pipeline

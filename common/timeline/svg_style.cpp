@@ -1,10 +1,13 @@
 #include "timeline/svg_style.hpp"
 
+#include "timeline/writing.hpp"
+
 namespace pipeline {
 namespace {
 
-/// ".pipeline-figure .forward{fill:var(--pf-forward,#8cc8f0)}" and so on: a page may
-/// set --pf-forward; without it the figure follows the colour scheme of the system.
+/// ".pipeline-figure .forward{--fill:var(--pf-forward,#8cc8f0);fill:var(--fill)}" and
+/// so on: a page may set --pf-forward; without it the figure follows the colour scheme
+/// of the system. Tones follow what the page has set.
 std::string colour_rules(bool dark) {
   std::string out = ".pipeline-figure{color:var(--pf-ink,";
   out += dark ? "#e6e8eb" : "#1f2328";
@@ -14,11 +17,17 @@ std::string colour_rules(bool dark) {
   for (const Fill& fill : kFills) {
     out += ".pipeline-figure .";
     out += fill.css_class;
-    out += "{fill:var(--pf-";
+    out += "{--fill:var(--pf-";
     out += fill.css_class;
     out += ",";
     out += dark ? fill.dark : fill.light;
-    out += ")}\n";
+    out += ");fill:var(--fill)}\n";
+  }
+  for (std::size_t tone = 1; tone < kTones; ++tone) {
+    out += ".pipeline-figure .tone-" + number(static_cast<double>(tone), 0) +
+           "{fill:color-mix(in srgb,var(--fill) " +
+           number((dark ? kLeftInDark : kLeftInLight)[tone], 0) + "%,var(--pf-fade," +
+           (dark ? "black" : "white") + "))}\n";
   }
   return out;
 }
@@ -36,6 +45,8 @@ constexpr std::string_view kRules =
 .pipeline-figure .axis{stroke:currentColor;fill:none}
 .pipeline-figure .hatch{stroke:currentColor;stroke-opacity:.3}
 .pipeline-figure .idle{stroke:currentColor;stroke-opacity:.25}
+.pipeline-figure .stripe{stroke:currentColor;stroke-width:3;stroke-opacity:.75;fill:none}
+.pipeline-figure .instant path{stroke:currentColor;stroke-width:1}
 .pipeline-figure .outline{stroke:currentColor;fill:none}
 .pipeline-figure .steady{stroke:currentColor;stroke-width:1.5;stroke-dasharray:6 4;fill:none}
 .pipeline-figure .steady-name{font-size:11px;font-style:italic;text-anchor:middle}
@@ -50,6 +61,13 @@ std::string_view css_class(ActionKind kind) {
   for (const Fill& fill : kFills)
     if (fill.kind == kind) return fill.css_class;
   return "update";
+}
+
+std::string css_class(ActionKind kind, std::size_t tone) {
+  std::string css(css_class(kind));
+  if (tone % kTones != 0)
+    css += " tone-" + number(static_cast<double>(tone % kTones), 0);
+  return css;
 }
 
 std::string style_sheet() {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -34,8 +35,18 @@ inline constexpr std::array<Fill, 8> kFills = {{
     {ActionKind::Update, "update", "#cfcfcf", "#5c5c5c"},
 }};
 
-/// The class of the cells of a kind that is drawn.
+/// Further stages of a device, and the second copy, are drawn in the same hue, mixed
+/// with white (in dark pages black), away from the colour of the letters; and with
+/// stripes for those who do not see that: the first tone none, the next one along the
+/// bottom, along the top, and both. From there on tones begin again.
+inline constexpr std::size_t kTones = 4;
+/// How much of the hue is left, in percent.
+inline constexpr std::array<int, kTones> kLeftInLight = {100, 62, 38, 20};
+inline constexpr std::array<int, kTones> kLeftInDark = {100, 72, 50, 32};
+
+/// The class of the cells of a kind that is drawn, and "forward tone-1".
 std::string_view css_class(ActionKind kind);
+std::string css_class(ActionKind kind, std::size_t tone);
 
 /// A `<style>` element whose rules all lie below `.pipeline-figure`, so that a figure
 /// inline in a page leaves the page alone.
