@@ -112,10 +112,16 @@ class CensusTaker {
     return action.slice == 0 && groups_.is_last(action.micro_batch);
   }
 
+  // Without one there is no moment at which the gradients of all stages are known.
+  bool has_flush() const {
+    return schedule_.weights != WeightPolicy::Stashed &&
+           schedule_.weights != WeightPolicy::VerticalSync;
+  }
+
   bool may_end_group(const Action& action) {
     if (action.kind == ActionKind::Reduce) return groups_.copies() > 1;
     if (action.kind != ActionKind::ReduceNorm) return true;
-    if (groups_.copy_of(action.micro_batch) != 0 ||
+    if (!has_flush() || groups_.copy_of(action.micro_batch) != 0 ||
         lowest_stage_of(device_of(action)) != action.stage) {
       return false;
     }
@@ -166,6 +172,9 @@ class CensusTaker {
     if (!schedule_.training) return "the schedule runs forwards only";
     if (action.kind == ActionKind::Reduce && groups_.copies() == 1) {
       return "there is one copy of the weights, and so no sum over copies";
+    }
+    if (action.kind == ActionKind::ReduceNorm && !has_flush()) {
+      return "with an update after each backward there is no norm of all gradients";
     }
     if (action.slice != 0) return "what ends a step is not of one slice";
     if (!ends_group(action)) {

@@ -22,8 +22,6 @@ class Holding {
   // The most at once. In a group all that is taken is there before any is freed.
   double peak(const Row& row) {
     for (const Entry& entry : row) {
-      const ActionKind kind = entry.action.kind;
-      if (is_communication(kind) || kind >= ActionKind::Reduce) continue;
       note(entry.action);
       if (entry.with_next) continue;
       peak_ = std::max(peak_, live_);

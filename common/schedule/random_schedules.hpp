@@ -142,7 +142,9 @@ class RandomSchedule {
   // What ends each group; the norm last of all.
   void list_ends() {
     const std::int32_t size = schedule_.micro_batches_per_update();
-    const bool norm = random_.one_in(2);
+    const bool flushes = schedule_.weights == WeightPolicy::Synchronous ||
+                         schedule_.weights == WeightPolicy::DoubleBuffered;
+    const bool norm = flushes && random_.one_in(2);
     for (std::int32_t end = size; end <= schedule_.total_micro_batches(); end += size) {
       std::vector<bool> in_norm(schedule_.rows.size(), false);
       const std::int32_t first_end =

@@ -52,7 +52,8 @@ struct VerifyOptions {
 ///   micro-batch's copy of the stage; at most one `Recompute` stands between;
 /// - one `Update` of each stage and copy ends each step, or follows each backward where
 ///   weights are stashed. Two copies are summed before it: a `Reduce` on either. If any
-///   device takes part in a `ReduceNorm` at the end of a step, all do;
+///   device takes part in a `ReduceNorm` at the end of a step, all do (where weights
+///   are stashed none can);
 /// - a forward needs that of the stage before it, a backward that of the stage behind
 ///   it; of slices a forward needs the one before it, a backward the one behind. A
 ///   `Reduce` and an `Update` need all weight gradients that they take in, a

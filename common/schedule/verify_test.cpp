@@ -545,6 +545,10 @@ TEST(Weights, StashedAreUpdatedAfterEachBackward) {
     expect_fault(of_policy(weights, 2, 1, "F0 F1 U0 B0 B1 U1"), FaultKind::OutOfOrder,
                  "device 0 is at U0 of stage 0, which waits for B0 of stage 0 in the "
                  "same row, which does not come before it");
+    expect_fault(of_policy(weights, 2, 1, "F0 F1 B0 U0 B1 NR1 U1"),
+                 FaultKind::Malformed,
+                 "the row of device 0 holds NR1 of stage 0: with an update after each "
+                 "backward there is no norm of all gradients");
   }
 }
 
