@@ -97,6 +97,36 @@ TestTally check_style(const Workspace& at) {
   return tally;
 }
 
+/// Looks for texts that break a parser, for a minute from the corpus on.
+TestTally check_fuzz(const Workspace& at) {
+  TestTally tally;
+  if (run_process({"clang++", "--version"}).exit_code != 0) {
+    ++tally.skipped;
+    tally.skips.emplace_back("fuzz: no clang++ here");
+    return tally;
+  }
+  const auto build = configure(at, "fuzz");
+  if (!build) {
+    tally.judge("fuzz: configuring", false, build.error().what);
+    return tally;
+  }
+  const BuildResult built = build_targets(*build, {"parsers_fuzz"});
+  tally.judge("fuzz: the build", built.good, compiler_errors(built.output));
+  if (!built.good) return tally;
+  // What it finds is kept: the next search begins where this one ends.
+  const fs::path found = *build / "found";
+  std::error_code ignored;
+  fs::create_directories(found, ignored);
+  show_status("fuzzing the parsers for a minute");
+  const ProcessResult result =
+      run_process({(*build / "common/schedule/fuzz/parsers_fuzz").string(),
+                   "-max_total_time=60", "-timeout=20", "-rss_limit_mb=2048",
+                   "-verbosity=0", "-artifact_prefix=" + build->string() + "/",
+                   found.string(), (at.root / "common/schedule/fuzz/corpus").string()});
+  tally.judge("fuzz: a minute of inputs", result.exit_code == 0, result.output);
+  return tally;
+}
+
 /// Compiling and linking is all that a machine without a GPU can do; the tests that
 /// need one say that they were skipped.
 TestTally check_cuda(const Workspace& at) {
@@ -139,6 +169,7 @@ TestTally run_full_checks(const Workspace& at) {
   };
   for (const char* preset : {"asan", "tsan"})
     part(preset, [&] { return test_preset(at, preset); });
+  part("fuzz", [&] { return check_fuzz(at); });
   part("style", [&] { return check_style(at); });
   part("cuda", [&] { return check_cuda(at); });
   part("docs", [&] {

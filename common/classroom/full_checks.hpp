@@ -17,8 +17,9 @@ inline constexpr double kFullPatience = 10;
 /// What tells tests to sweep at full size.
 std::vector<std::pair<std::string, std::string>> full_environment();
 
-/// The sanitizer builds with their tests, formatting, clang-tidy, the cuda build, the
-/// docs: each a case of the tally; what cannot be done here is skipped and says why.
+/// The sanitizer builds with their tests, a minute of fuzzing, formatting, clang-tidy,
+/// the cuda build, the docs: each a case of the tally; what cannot be done here is
+/// skipped and says why.
 TestTally run_full_checks(const Workspace& at);
 
 }  // namespace pipeline
