@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstddef>
 #include <utility>
 #include <vector>
 
 #include "schedule/bounds.hpp"
+#include "schedule/reading.hpp"
 
 namespace pipeline {
 namespace {
@@ -65,16 +65,6 @@ void append_row(std::string& text, const Row& row, std::int32_t single_stage) {
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-// A word of the input, fit for a message: not too long, and printable.
-std::string quoted(std::string_view word) {
-  constexpr std::size_t kLongest = 24;
-  std::string text = "'";
-  for (const char c : word.substr(0, kLongest)) {
-    text += (c >= ' ' && c <= '~') ? c : '?';
-  }
-  return text + (word.size() > kLongest ? "…'" : "'");
-}
-
 // Cuts the next word off `rest`; empty at its end.
 std::string_view next_word(std::string_view& rest) {
   std::size_t begin = 0;
@@ -84,15 +74,6 @@ std::string_view next_word(std::string_view& rest) {
   const std::string_view word = rest.substr(begin, end - begin);
   rest.remove_prefix(end);
   return word;
-}
-
-// Cuts a number off the front of `rest`; false when there is none or it does not fit.
-template <typename Integer>
-bool take_number(std::string_view& rest, Integer& number) {
-  const auto result = std::from_chars(rest.data(), rest.data() + rest.size(), number);
-  if (result.ec != std::errc()) return false;
-  rest.remove_prefix(static_cast<std::size_t>(result.ptr - rest.data()));
-  return true;
 }
 
 class Parser {
@@ -155,7 +136,7 @@ class Parser {
                   "the file may be cut short; a schedule ends with the line 'end'");
     }
     return cut_key(key) ||
-           fail(quoted(line_) + " stands where '" + key + ":' belongs",
+           fail(in_quotes(line_) + " stands where '" + key + ":' belongs",
                 "write the lines in the order that `workbook schedule` prints");
   }
 
@@ -165,7 +146,7 @@ class Parser {
     const std::string_view word = next_word(line_);
     std::string_view number = word;
     if (!take_number(number, count) || !number.empty()) {
-      return fail(quoted(word) + " is no number of " + key,
+      return fail(in_quotes(word) + " is no number of " + key,
                   "write a whole number from 1 to " + std::to_string(maximum));
     }
     if (const auto error = refuse_count(key, count, maximum)) {
@@ -177,7 +158,7 @@ class Parser {
   bool expect_line_end() {
     const std::string_view word = next_word(line_);
     if (word.empty()) return true;
-    return fail(quoted(word) + " stands after the end of the line's value",
+    return fail(in_quotes(word) + " stands after the end of the line's value",
                 "take it out");
   }
 
@@ -215,7 +196,7 @@ class Parser {
       std::int32_t device = 0;
       if (!take_number(number, device) || !number.empty() || device < 0 ||
           device >= devices) {
-        return fail(quoted(word) + " is no device",
+        return fail(in_quotes(word) + " is no device",
                     "write for each stage the number of its device, from 0 to " +
                         std::to_string(devices - 1));
       }
@@ -242,7 +223,7 @@ class Parser {
     if (!expect("training")) return false;
     const std::string_view word = next_word(line_);
     if (word != "yes" && word != "no") {
-      return fail(quoted(word) + " is neither yes nor no", "write 'training: yes'");
+      return fail(in_quotes(word) + " is neither yes nor no", "write 'training: yes'");
     }
     schedule_.training = word == "yes";
     return expect_line_end();
@@ -253,7 +234,7 @@ class Parser {
     const std::string_view word = next_word(line_);
     const auto* const found = std::find(kPolicies.begin(), kPolicies.end(), word);
     if (found == kPolicies.end()) {
-      return fail(quoted(word) + " is no way to keep weights",
+      return fail(in_quotes(word) + " is no way to keep weights",
                   "write synchronous, stashed, vertical-sync or double-buffered");
     }
     schedule_.weights = static_cast<WeightPolicy>(found - kPolicies.begin());
@@ -267,12 +248,12 @@ class Parser {
       std::int32_t count = 0;
       if (!take_number(number, count) || !number.empty() || count < 1 ||
           count > kMaximumSlices) {
-        return fail(quoted(word) + " is no count of slices",
+        return fail(in_quotes(word) + " is no count of slices",
                     "write for each micro-batch of a step a whole number from 1 to " +
                         std::to_string(kMaximumSlices));
       }
       if (std::cmp_equal(schedule_.slices.size(), schedule_.micro_batches)) {
-        return fail(quoted(word) + " is one count of slices too many",
+        return fail(in_quotes(word) + " is one count of slices too many",
                     "there are " + std::to_string(schedule_.micro_batches) +
                         " micro-batches in a step");
       }
@@ -307,7 +288,8 @@ class Parser {
                       std::to_string(schedule_.devices()) + " devices, then 'end'");
     }
     if (!expect_line_end()) return false;
-    return !next_line() || fail(quoted(line_) + " stands after 'end'", "take it out");
+    return !next_line() ||
+           fail(in_quotes(line_) + " stands after 'end'", "take it out");
   }
 
   // One action, or several joined by '+'.
@@ -319,7 +301,7 @@ class Parser {
       const bool joined = length != rest.npos;
       Action action;
       if (part.empty()) {
-        return fail(quoted(word) + " joins nothing to something",
+        return fail(in_quotes(word) + " joins nothing to something",
                     "write an action on either side of '+'");
       }
       if (!read_action(part, single_stage, action)) return false;
@@ -344,13 +326,14 @@ class Parser {
     }
     if (!rest.empty()) return fail_action(word);
     if (named || single_stage != kNoSingleStage) return true;
-    return fail(quoted(word) + " names no stage, and its device does not hold just one",
-                "write the stage first, as in 2F3");
+    return fail(
+        in_quotes(word) + " names no stage, and its device does not hold just one",
+        "write the stage first, as in 2F3");
   }
 
   bool fail_action(std::string_view word) {
     return fail(
-        quoted(word) + " is no action",
+        in_quotes(word) + " is no action",
         "write letters and a micro-batch, as in F3, B0 or SA3, joined as F3+B1");
   }
 
