@@ -92,5 +92,9 @@ void softmax_cross_entropy_gradient(Compute& on, ConstMatrix logits,
 /// matter how a network is cut into stages.
 void sgd_update(Compute& on, std::size_t count, float* weights, float* gradients,
                 float* velocity, float rate, float momentum);
+/// The same with the old weights kept: w' = w - rate * v.
+void sgd_update(Compute& on, std::size_t count, const float* weights,
+                float* new_weights, float* gradients, float* velocity, float rate,
+                float momentum);
 
 }  // namespace pipeline

@@ -38,6 +38,31 @@ TEST_F(Sgd, FollowsTheReferenceOverSeveralStepsWithMomentum) {
   EXPECT_LT(largest_difference(device_velocity.read(), velocity), 1e-6);
 }
 
+TEST_F(Sgd, KeepsTheOldWeightsWhereTheNewOnesGetAPlaceOfTheirOwn) {
+  constexpr std::size_t kCount = 33;
+  Compute compute(device());
+  const std::vector<float> weights = to_float(random_matrix(1, kCount, 1, 1).values);
+  const std::vector<float> drawn = to_float(random_matrix(1, kCount, 1, 2).values);
+  const DeviceArray<float> in_place(stream(), weights);
+  const DeviceArray<float> old(stream(), weights);
+  const DeviceArray<float> fresh(stream(), std::vector<float>(kCount));
+  const DeviceArray<float> gradients(stream(), drawn);
+  const DeviceArray<float> same_gradients(stream(), drawn);
+  const DeviceArray<float> velocity(stream(), std::vector<float>(kCount, 0.25F));
+  const DeviceArray<float> same_velocity(stream(), std::vector<float>(kCount, 0.25F));
+  run(compute, [&](Compute& on) {
+    sgd_update(on, kCount, in_place.data(), gradients.data(), velocity.data(), 0.1F,
+               0.5F);
+    sgd_update(on, kCount, old.data(), fresh.data(), same_gradients.data(),
+               same_velocity.data(), 0.1F, 0.5F);
+  });
+  EXPECT_EQ(old.read(), weights);
+  EXPECT_EQ(fresh.read(), in_place.read());
+  EXPECT_NE(fresh.read(), weights);
+  EXPECT_EQ(same_velocity.read(), velocity.read());
+  EXPECT_EQ(same_gradients.read(), std::vector<float>(kCount, 0.0F));
+}
+
 // A network cut into more stages holds the same parameters at other places and in
 // shorter arrays. Not a bit of them may depend on it.
 TEST_F(Sgd, GivesAParameterTheSameBitsWhereverItStands) {

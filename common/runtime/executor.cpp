@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "runtime/batches.hpp"
+#include "runtime/collectives.hpp"
 #include "runtime/in_process.hpp"
 #include "runtime/recorder.hpp"
 #include "runtime/slots.hpp"
@@ -35,6 +36,16 @@ std::optional<Error> fault_of(const Schedule& schedule, const Schedule& lowered,
     return Error{"the schedule places its stages otherwise than the network",
                  "place the network by the schedule's placement"};
   }
+  if (!schedule.slices.empty()) {
+    return Error{
+        "the schedule cuts sequences into slices, and rows of samples have none",
+        "simulate it, or leave the slices out"};
+  }
+  if (options.clip > 0 && !takes_norms(schedule)) {
+    return Error{
+        "gradients cannot be clipped by a norm that the schedule does not take",
+        "generate it with the global norm, or set clip to 0"};
+  }
   if (options.buffers < 0) {
     return Error{"a link cannot hold " + std::to_string(options.buffers) + " messages",
                  "give 0 (rendezvous) or more buffers"};
@@ -62,20 +73,18 @@ std::optional<Error> fault_of(const Schedule& schedule, const Schedule& lowered,
 /// The two ends of a link, or nothing where both are one device.
 InProcessTransport::End end_of_link(
     PlacedNetwork& network, const std::vector<std::unique_ptr<StageBuffers>>& stages,
-    std::int32_t link) {
+    const InProcessTransport::LinkName& link) {
   const Placement& placement = network.placement();
-  const std::int32_t count = placement.stages();
-  const bool activations = link < count;
-  const std::int32_t from = activations ? link : link - count;
-  const std::int32_t to = activations ? from + 1 : from - 1;
-  if (to < 0 || to >= count) return {};
-  const std::int32_t sender = placement.device_of(from);
-  const std::int32_t receiver = placement.device_of(to);
+  const std::int32_t to = link.from_stage + (link.activations ? 1 : -1);
+  if (to < 0 || to >= placement.stages()) return {};
+  const std::int32_t sender = placement.device_of(link.from_stage, link.copy);
+  const std::int32_t receiver = placement.device_of(to, link.copy);
   if (sender == receiver) return {};
-  const StageBuffers& source = *stages[static_cast<std::size_t>(from)];
+  const StageBuffers& source = *stages[static_cast<std::size_t>(
+      link.copy * placement.stages() + link.from_stage)];
   return {&network.platform().device(receiver), network.on(receiver).copy.get(), sender,
           receiver,
-          (activations ? source.outputs : source.input_gradients).plan.buffers};
+          (link.activations ? source.outputs : source.input_gradients).plan.buffers};
 }
 
 }  // namespace
@@ -94,6 +103,7 @@ struct Executor::Parts {
   BatchStaging batches;
   Watchdog watchdog;
   InProcessTransport transport;
+  Collectives collectives;
   Recorder recorder;
   std::vector<LiveCount> live;
   RunResult result;
@@ -117,20 +127,22 @@ Executor::Parts::Parts(PlacedNetwork& on, const Schedule& given, Schedule rows,
           (most_rows + lowered.micro_batches - 1) / lowered.micro_batches)),
       batches(network, lowered, most_rows),
       watchdog(lowered),
-      transport(
-          watchdog, lowered.stages(), lowered.devices(), lowered.total_micro_batches(),
-          options.buffers,
-          [this](std::int32_t link) { return end_of_link(network, stages, link); }),
+      transport(watchdog, lowered, options.buffers,
+                [this](const InProcessTransport::LinkName& link) {
+                  return end_of_link(network, stages, link);
+                }),
+      collectives(network, lowered, watchdog, options.clip),
       recorder(network.platform(), schedule, lowered),
       live(static_cast<std::size_t>(lowered.devices())),
-      workplace{network,   lowered,  options,  stages, batches,
-                transport, watchdog, recorder, live},
+      workplace{network,   lowered,     options,  stages,   batches,
+                transport, collectives, watchdog, recorder, live},
       team(lowered.devices(),
            [this](std::int32_t w) { workers[static_cast<std::size_t>(w)].walk(); }) {
   for (std::int32_t d = 0; d < lowered.devices(); ++d) {
     workers.emplace_back(workplace, d);
   }
   result.step_loss.resize(static_cast<std::size_t>(lowered.steps));
+  if (collectives.takes_norms()) result.step_norm.resize(result.step_loss.size());
   result.peak_live.resize(live.size());
   result.timeline = recorder.make_timeline();
 }
@@ -140,10 +152,12 @@ Expected<void> Executor::Parts::run(std::span<const Batch> given) {
   std::fill(live.begin(), live.end(), LiveCount{});
   watchdog.begin();
   transport.begin();
+  collectives.begin();
   network.on(0).compute->mark(recorder.origin());
   batches.begin(given);
   team.run();
   batches.collect();
+  collectives.collect();
   synchronize();
   if (watchdog.stopped()) {
     network.clear_gradients();
@@ -153,6 +167,7 @@ Expected<void> Executor::Parts::run(std::span<const Batch> given) {
     return refuse(fault, "this is a fault of the workbook or of the device: report it");
   }
   batches.read(result);
+  collectives.read(result.step_norm);
   recorder.fill(result.timeline);
   std::transform(live.begin(), live.end(), result.peak_live.begin(),
                  [](const LiveCount& count) { return count.peak; });
@@ -192,13 +207,10 @@ const RunResult& Executor::result() const { return parts_->result; }
 const Schedule& Executor::schedule() const { return parts_->schedule; }
 
 std::size_t Executor::planned_bytes(std::int32_t device) const {
-  std::size_t bytes = 0;
+  std::size_t bytes = parts_->batches.bytes_on(device);
+  bytes += parts_->collectives.bytes_on(device);
   for (const auto& stage : parts_->stages) {
     if (stage->stage->device == device) bytes += stage->bytes();
-  }
-  const Placement& placement = parts_->lowered.placement;
-  if (placement.device_of(placement.stages() - 1) == device) {
-    bytes += parts_->batches.bytes();
   }
   return bytes;
 }

@@ -31,6 +31,9 @@ struct Batch {
 struct ExecutorOptions {
   float rate = 0.05F;
   float momentum = 0.9F;
+  /// The largest norm of all gradients together: larger ones are scaled down to it
+  /// before each update. 0: none. Needs a schedule that takes the norm (`global_norm`).
+  float clip = 0;
   std::int32_t buffers = 2;  ///< messages in flight a link; 0 is rendezvous
   /// False: a schedule that would hang is not refused, but stopped once it hangs.
   bool verify_first = true;
@@ -39,6 +42,9 @@ struct ExecutorOptions {
 /// What a run of one or several steps came to.
 struct RunResult {
   std::vector<double> step_loss;  ///< mean loss over the rows of each step
+  /// Norm of all gradients of each step, before it is clipped; empty where the schedule
+  /// takes none (`ReduceNorm`).
+  std::vector<double> step_norm;
   std::int64_t rows = 0;
   std::int64_t correct = 0;  ///< rows whose largest logit was the label
   /// In seconds from the first start; belongs to `Executor::schedule()`. All messages
@@ -67,17 +73,20 @@ class Executor {
 
   /// Trains on (or, forward-only, evaluates) one batch a step; there must be as many
   /// batches as the schedule has steps. Batches may differ in rows; each is split into
-  /// balanced micro-batches. Fails when the schedule hangs, with the cycle in words;
-  /// some stages may then have been updated and others not.
+  /// balanced micro-batches. An update takes in one batch; where the schedule updates
+  /// after each micro-batch (`micro_batches_per_update()` is 1), one micro-batch, whose
+  /// loss is the mean over its own rows. Each run starts from the newest weights, and
+  /// ends when the pipeline is empty. Fails when the schedule hangs, with the cycle in
+  /// words; some stages may then have been updated and others not.
   Expected<void> run(std::span<const Batch> batches);
 
   /// Of the last run that succeeded.
   const RunResult& result() const;
   /// As given to `make`.
   const Schedule& schedule() const;
-  /// Bytes that the executor holds on a device, on top of the network's own: slots and
-  /// message buffers as planned from the schedule, labels and losses. What the device's
-  /// meter shows for it.
+  /// Bytes that the executor holds on a device, on top of the network's own: slots,
+  /// message buffers and versions of the weights as planned from the schedule, labels
+  /// and losses, what the sums over devices need. What the device's meter shows for it.
   std::size_t planned_bytes(std::int32_t device) const;
 
  private:

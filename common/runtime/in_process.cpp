@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "runtime/slots.hpp"
 #include "runtime/wait_sites.hpp"
 
 namespace pipeline {
@@ -15,45 +16,38 @@ bool carries_activation(ActionKind kind) {
 }  // namespace
 
 InProcessTransport::InProcessTransport(
-    Watchdog& watchdog, std::int32_t stages, std::int32_t devices,
-    std::int32_t messages_a_link, std::int32_t buffers,
-    const std::function<End(std::int32_t link)>& end_of)
+    Watchdog& watchdog, const Schedule& lowered, std::int32_t buffers,
+    const std::function<End(const LinkName& link)>& end_of)
     : watchdog_(watchdog),
-      stages_(stages),
+      schedule_(lowered),
       buffers_(static_cast<std::size_t>(buffers)),
-      links_(2 * static_cast<std::size_t>(stages)),
-      pending_(static_cast<std::size_t>(devices)),
-      waiting_(static_cast<std::size_t>(devices)) {
+      links_(2 * static_cast<std::size_t>(lowered.stages()) *
+             static_cast<std::size_t>(lowered.placement.copies())),
+      pending_(static_cast<std::size_t>(lowered.devices())),
+      waiting_(static_cast<std::size_t>(lowered.devices())) {
+  const std::int32_t stages = lowered.stages();
   for (std::size_t i = 0; i < links_.size(); ++i) {
     Link& link = links_[i];
-    link.end = end_of(static_cast<std::int32_t>(i));
+    const auto place = static_cast<std::int32_t>(i / 2);
+    link.end = end_of({place % stages, place / stages, i % 2 == 0});
     if (link.end.receiver == nullptr) continue;
-    link.sent.resize(static_cast<std::size_t>(messages_a_link));
+    link.sent.resize(static_cast<std::size_t>(lowered.total_micro_batches()));
     for (std::int32_t b = 0; b < link.end.send_buffers; ++b) {
       link.taken_from.push_back(link.end.receiver->make_event());
     }
   }
-  // A device posts at most once for each of its links' messages: room for them all.
-  for (auto& pending : pending_) pending.reserve(links_.size());
-  for (auto& waiting : waiting_) waiting.reserve(links_.size());
+  // What a device posts at once is seldom more than one message a link.
+  for (auto& pending : pending_) pending.reserve(2 * links_.size());
+  for (auto& waiting : waiting_) waiting.reserve(2 * links_.size());
 }
 
-std::int32_t InProcessTransport::link_of(const Action& communication,
-                                         std::int32_t stages) {
-  switch (communication.kind) {
-    case ActionKind::SendActivation:
-      return communication.stage;
-    case ActionKind::ReceiveActivation:
-      return communication.stage - 1;
-    case ActionKind::SendGradient:
-      return stages + communication.stage;
-    default:
-      return stages + communication.stage + 1;
-  }
-}
-
+// Two of each place (see `place_of`): the activations that leave it, and the gradients.
 InProcessTransport::Link& InProcessTransport::link_for(const Action& communication) {
-  return links_[static_cast<std::size_t>(link_of(communication, stages_))];
+  std::int32_t from = communication.stage;
+  if (communication.kind == ActionKind::ReceiveActivation) --from;
+  if (communication.kind == ActionKind::ReceiveGradient) ++from;
+  const std::size_t place = place_of(schedule_, from, communication.micro_batch);
+  return links_[2 * place + (carries_activation(communication.kind) ? 0 : 1)];
 }
 
 void InProcessTransport::begin() {

@@ -27,13 +27,16 @@ class InProcessTransport final : public Transport {
     std::int32_t receiving_device = 0;
     std::int32_t send_buffers = 0;  ///< how many the sender's pool has
   };
-  /// Links are numbered by `link_of`; those between stages on one device stay unused.
-  InProcessTransport(Watchdog& watchdog, std::int32_t stages, std::int32_t devices,
-                     std::int32_t messages_a_link, std::int32_t buffers,
-                     const std::function<End(std::int32_t link)>& end_of);
-
-  /// Activations from stage s are link s; gradients from stage s are link stages + s.
-  static std::int32_t link_of(const Action& communication, std::int32_t stages);
+  /// What leaves a stage of one copy of the weights, one way.
+  struct LinkName {
+    std::int32_t from_stage = 0;
+    std::int32_t copy = 0;
+    bool activations = false;  ///< else gradients
+  };
+  /// Links are those of `lowered`; those between stages on one device, for which
+  /// `end_of` gives no receiver, stay unused.
+  InProcessTransport(Watchdog& watchdog, const Schedule& lowered, std::int32_t buffers,
+                     const std::function<End(const LinkName& link)>& end_of);
 
   /// Forgets the messages of the last run, which is over on all devices.
   void begin();
@@ -65,7 +68,7 @@ class InProcessTransport final : public Transport {
   void issue_copy(const Pending& pending);
 
   Watchdog& watchdog_;
-  std::int32_t stages_;
+  const Schedule& schedule_;
   std::size_t buffers_;
   std::vector<Link> links_;
   std::vector<std::vector<Pending>> pending_;  ///< by device

@@ -45,6 +45,26 @@ std::uint64_t seed_of_layer(std::uint64_t seed, std::int32_t layer) {
   return Random(seed ^ Random(static_cast<std::uint64_t>(layer)).next()).next();
 }
 
+/// Stage `s` with its layers, and no memory yet.
+Stage make_stage(const Network& network, const LayerSplit& split,
+                 const Placement& placement, std::int32_t s, std::int32_t copy) {
+  Stage stage;
+  stage.index = s;
+  stage.copy = copy;
+  stage.device = placement.device_of(s, copy);
+  stage.first = s == 0;
+  stage.last = s + 1 == placement.stages();
+  stage.first_layer = split[static_cast<std::size_t>(s)];
+  for (std::int32_t i = stage.first_layer; i < split[static_cast<std::size_t>(s) + 1];
+       ++i) {
+    const Layer& layer = *network[static_cast<std::size_t>(i)];
+    stage.layers.push_back(&layer);
+    stage.offsets.push_back(stage.parameter_count);
+    stage.parameter_count += padded(layer.parameter_count());
+  }
+  return stage;
+}
+
 Region host_region(std::vector<float>& values) {
   return {reinterpret_cast<std::byte*>(values.data()), values.size() * sizeof(float),
           nullptr};
@@ -73,22 +93,11 @@ Expected<std::unique_ptr<PlacedNetwork>> PlacedNetwork::place(
     return tl::unexpected<Error>(std::move(*fault));
   }
   std::unique_ptr<PlacedNetwork> placed(new PlacedNetwork(platform, placement));
-  for (std::int32_t s = 0; s < placement.stages(); ++s) {
-    Stage stage;
-    stage.index = s;
-    stage.device = placement.device_of(s);
-    stage.first = s == 0;
-    stage.last = s + 1 == placement.stages();
-    stage.first_layer = split[static_cast<std::size_t>(s)];
-    for (std::int32_t i = stage.first_layer; i < split[static_cast<std::size_t>(s) + 1];
-         ++i) {
-      const Layer& layer = *network[static_cast<std::size_t>(i)];
-      stage.layers.push_back(&layer);
-      stage.offsets.push_back(stage.parameter_count);
-      stage.parameter_count += padded(layer.parameter_count());
+  for (std::int32_t copy = 0; copy < placement.copies(); ++copy) {
+    for (std::int32_t s = 0; s < placement.stages(); ++s) {
+      placed->stages_.push_back(make_stage(network, split, placement, s, copy));
+      placed->initialise(placed->stages_.back(), seed);
     }
-    placed->stages_.push_back(std::move(stage));
-    placed->initialise(placed->stages_.back(), seed);
   }
   return placed;
 }
@@ -130,10 +139,10 @@ void PlacedNetwork::clear_gradients() {
   }
 }
 
-std::vector<float> PlacedNetwork::weights() {
+std::vector<float> PlacedNetwork::weights(std::int32_t copy) {
   std::vector<float> all;
   for (const Stage& stage : stages_) {
-    if (stage.parameter_count == 0) continue;
+    if (stage.parameter_count == 0 || stage.copy != copy) continue;
     std::vector<float> values(stage.parameter_count);
     Stream& stream = *on(stage.device).compute;
     stream.copy(host_region(values), stage.weights.region());
@@ -148,6 +157,12 @@ std::vector<float> PlacedNetwork::weights() {
   return all;
 }
 
-std::string PlacedNetwork::digest() { return digest_of(weights()); }
+std::string PlacedNetwork::digest(std::int32_t copy) {
+  return digest_of(weights(copy));
+}
+
+bool PlacedNetwork::copies_agree() {
+  return placement_.copies() == 1 || digest(0) == digest(1);
+}
 
 }  // namespace pipeline

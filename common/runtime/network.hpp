@@ -21,10 +21,11 @@ namespace pipeline {
 using Network = std::vector<std::unique_ptr<Layer>>;
 
 /// Some layers in a row, on one device, with their weights. The weights are shared by
-/// all executors of the network; what a schedule needs beside them (slots, messages) is
-/// each executor's own.
+/// all executors of the network; what a schedule needs beside them (slots, messages,
+/// older versions of the weights) is each executor's own.
 struct Stage {
   std::int32_t index = 0;        ///< in model order
+  std::int32_t copy = 0;         ///< of the weights, where the placement has two
   std::int32_t device = 0;       ///< that holds it
   bool first = false;            ///< reads the batch
   bool last = false;             ///< computes the loss
@@ -39,9 +40,6 @@ struct Stage {
 
   std::int32_t inputs() const { return layers.front()->inputs(); }
   std::int32_t outputs() const { return layers.back()->outputs(); }
-  float* weights_of(std::size_t layer) const {
-    return weights.region().floats() + offsets[layer];
-  }
   float* gradients_of(std::size_t layer) const {
     return gradients.region().floats() + offsets[layer];
   }
@@ -55,7 +53,8 @@ struct DeviceStreams {
 };
 
 /// A network whose stages are on the devices of a platform. The starting weights depend
-/// on the seed and on each layer's place in the network, not on how it is cut.
+/// on the seed and on each layer's place in the network, not on how it is cut. Where
+/// the placement has two copies of each stage, both start the same.
 class PlacedNetwork {
  public:
   /// Refuses a split that does not match the network and the placement, layers whose
@@ -69,8 +68,14 @@ class PlacedNetwork {
 
   Platform& platform() { return platform_; }
   const Placement& placement() const { return placement_; }
-  const Stage& stage(std::int32_t index) const {
-    return stages_[static_cast<std::size_t>(index)];
+  const Stage& stage(std::int32_t index, std::int32_t copy = 0) const {
+    return stages_[static_cast<std::size_t>(copy * placement_.stages() + index)];
+  }
+  /// All stages in model order, those of the second copy after those of the first.
+  const std::vector<Stage>& stages() const { return stages_; }
+  std::int32_t layers() const {
+    return stages_.back().first_layer +
+           static_cast<std::int32_t>(stages_.back().layers.size());
   }
   DeviceStreams& on(std::int32_t device) {
     return streams_[static_cast<std::size_t>(device)];
@@ -82,9 +87,12 @@ class PlacedNetwork {
   void clear_gradients();
 
   /// All weights in model order, copied to the host. Not while an executor runs.
-  std::vector<float> weights();
+  std::vector<float> weights(std::int32_t copy = 0);
   /// `digest_of` the weights.
-  std::string digest();
+  std::string digest(std::int32_t copy = 0);
+  /// Whether both copies of the weights, where there are two, hold the same bits: they
+  /// do after every step.
+  bool copies_agree();
 
  private:
   PlacedNetwork(Platform& platform, Placement placement);

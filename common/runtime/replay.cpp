@@ -69,6 +69,10 @@ class Rehearsal {
     data_.loss_sum = reinterpret_cast<double*>(sums);
     data_.correct = reinterpret_cast<std::int32_t*>(data_.loss_sum + 1);
     data_.loss_weight = 1.0F / static_cast<float>(rows);
+    data_.weights = stage_.weights.region().floats();
+    update_.weights = update_.new_weights = data_.weights;
+    update_.rate = 0.01F;
+    update_.momentum = 0.9F;
     fill_inputs();
   }
 
@@ -80,6 +84,7 @@ class Rehearsal {
     StageCosts costs;
     const StageLayout* layout = &layout_;
     const MicroBatchData* data = &data_;
+    const UpdateData* update = &update_;
     Compute* on = streams_.workspace.get();
     costs.forward = time([=](NativeStream stream) {
       on->enter(stream);
@@ -95,7 +100,7 @@ class Rehearsal {
     });
     costs.update = time([=](NativeStream stream) {
       on->enter(stream);
-      stage_update(*layout->stage, *on, 0.01F, 0.9F);
+      stage_update(*layout->stage, *on, *update);
     });
     costs.recompute = costs.forward;
     costs.overlapped = costs.forward + costs.backward();
@@ -149,6 +154,7 @@ class Rehearsal {
   Stage stage_;
   StageLayout layout_;
   MicroBatchData data_;
+  UpdateData update_;
   std::vector<Buffer> memory_;  // slot, output, output gradient, …
 };
 

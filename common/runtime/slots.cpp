@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 
+#include "runtime/row_units.hpp"
 #include "schedule/text.hpp"
 
 namespace pipeline {
@@ -91,14 +92,15 @@ struct StageUses {
   std::vector<std::int32_t> sent_gradients;
 };
 
-/// Walks the rows. Each action answers whether all that it needs is there.
+/// Walks the rows. A pool is used by the row of one device alone. Each action answers
+/// whether all that it needs is there.
 class Walk {
  public:
   Walk(const Schedule& lowered, std::int32_t buffers)
       : schedule_(lowered),
         buffers_(buffers),
         most_messages_(static_cast<std::size_t>(lowered.total_micro_batches())),
-        stages_(static_cast<std::size_t>(lowered.stages()),
+        stages_(static_cast<std::size_t>(lowered.stages() * lowered.placement.copies()),
                 StageUses(lowered.total_micro_batches())) {}
 
   bool perform(const Action& action) {
@@ -112,74 +114,88 @@ class Walk {
       case ActionKind::Backward:
         return input_gradient(action) && weight_gradient(action);
       case ActionKind::ReceiveActivation:
-        return on(action.stage).activations.acquire(action.micro_batch);
+        return on(action).activations.acquire(action.micro_batch);
       case ActionKind::ReceiveGradient:
-        return on(action.stage).output_gradients.acquire(action.micro_batch);
+        return on(action).output_gradients.acquire(action.micro_batch);
       case ActionKind::SendActivation:
-        return send(on(action.stage).outputs, on(action.stage).sent_activations,
+        return send(on(action).outputs, on(action).sent_activations,
                     action.micro_batch);
       case ActionKind::SendGradient:
-        return send(on(action.stage).input_gradients, on(action.stage).sent_gradients,
+        return send(on(action).input_gradients, on(action).sent_gradients,
                     action.micro_batch);
+      case ActionKind::Reduce:
+      case ActionKind::ReduceNorm:
       case ActionKind::Update:
         return true;
       case ActionKind::Recompute:
-      case ActionKind::Reduce:
-      case ActionKind::ReduceNorm:
         return false;
     }
     return false;
   }
 
-  std::vector<StagePlan> plan() const {
-    std::vector<StagePlan> plans;
-    for (std::int32_t s = 0; s < schedule_.stages(); ++s) {
-      const StageUses& uses = stages_[static_cast<std::size_t>(s)];
-      const bool copied_in = s == 0 || crosses(s, s - 1);
-      const bool gradient_copied_in = s != last_stage() && crosses(s, s + 1);
-      plans.push_back({uses.activations.plan(copied_in ? 1 : 0), uses.outputs.plan(0),
-                       uses.output_gradients.plan(gradient_copied_in ? 1 : 0),
-                       uses.inner_gradients.plan(0), uses.input_gradients.plan(0)});
-    }
-    return plans;
+  /// Of one stage, but for its weights.
+  StagePlan plan(std::int32_t stage, std::int32_t copy) const {
+    const StageUses& uses =
+        stages_[static_cast<std::size_t>(copy * schedule_.stages() + stage)];
+    const bool copied_in = stage == 0 || crosses(stage, stage - 1, copy);
+    const bool gradient_copied_in =
+        stage != last_stage() && crosses(stage, stage + 1, copy);
+    StagePlan plan;
+    plan.activations = uses.activations.plan(copied_in ? 1 : 0);
+    plan.outputs = uses.outputs.plan(0);
+    plan.output_gradients = uses.output_gradients.plan(gradient_copied_in ? 1 : 0);
+    plan.inner_gradients = uses.inner_gradients.plan(0);
+    plan.input_gradients = uses.input_gradients.plan(0);
+    return plan;
   }
 
  private:
-  StageUses& on(std::int32_t stage) { return stages_[static_cast<std::size_t>(stage)]; }
+  /// The stage that an action is on, or one beside it, of the micro-batch's copy.
+  StageUses& on(const Action& action, std::int32_t beside = 0) {
+    return stages_[place_of(schedule_, action.stage + beside, action.micro_batch)];
+  }
   std::int32_t last_stage() const { return schedule_.stages() - 1; }
-  bool crosses(std::int32_t stage, std::int32_t neighbour) const {
-    return schedule_.placement.device_of(stage) !=
-           schedule_.placement.device_of(neighbour);
+  bool crosses(std::int32_t stage, std::int32_t neighbour, std::int32_t copy) const {
+    return schedule_.placement.device_of(stage, copy) !=
+           schedule_.placement.device_of(neighbour, copy);
+  }
+  bool crosses_to(const Action& action, std::int32_t neighbour) const {
+    return crosses(action.stage, neighbour, schedule_.copy_of(action.micro_batch));
   }
 
   // Writes its output into the message to the next stage, or, where that one is on the
   // same device, straight into its slot.
   bool forward(const Action& action) {
-    const auto [kind, slice, s, k] = action;
-    if (s == 0 && !on(s).activations.acquire(k)) return false;
-    if (!on(s).activations.holds(k)) return false;
-    if (s != last_stage()) {
-      PoolUses& to = crosses(s, s + 1) ? on(s).outputs : on(s + 1).activations;
+    const std::int32_t k = action.micro_batch;
+    StageUses& here = on(action);
+    if (action.stage == 0 && !here.activations.acquire(k)) return false;
+    if (!here.activations.holds(k)) return false;
+    if (action.stage != last_stage()) {
+      PoolUses& to = crosses_to(action, action.stage + 1) ? here.outputs
+                                                          : on(action, +1).activations;
       if (!to.acquire(k)) return false;
     }
-    return schedule_.training || on(s).activations.release(k);
+    return schedule_.training || here.activations.release(k);
   }
 
   bool input_gradient(const Action& action) {
-    const auto [kind, slice, s, k] = action;
-    if (s == last_stage() && !on(s).output_gradients.acquire(k)) return false;
-    if (!on(s).activations.holds(k) || !on(s).output_gradients.holds(k)) return false;
-    if (!on(s).inner_gradients.acquire(k)) return false;
-    if (s == 0) return true;
-    PoolUses& to =
-        crosses(s, s - 1) ? on(s).input_gradients : on(s - 1).output_gradients;
+    const std::int32_t k = action.micro_batch;
+    StageUses& here = on(action);
+    if (action.stage == last_stage() && !here.output_gradients.acquire(k)) return false;
+    if (!here.activations.holds(k) || !here.output_gradients.holds(k)) return false;
+    if (!here.inner_gradients.acquire(k)) return false;
+    if (action.stage == 0) return true;
+    PoolUses& to = crosses_to(action, action.stage - 1)
+                       ? here.input_gradients
+                       : on(action, -1).output_gradients;
     return to.acquire(k);
   }
 
   bool weight_gradient(const Action& action) {
-    const auto [kind, slice, s, k] = action;
-    return on(s).inner_gradients.release(k) && on(s).output_gradients.release(k) &&
-           on(s).activations.release(k);
+    const std::int32_t k = action.micro_batch;
+    StageUses& here = on(action);
+    return here.inner_gradients.release(k) && here.output_gradients.release(k) &&
+           here.activations.release(k);
   }
 
   bool send(PoolUses& pool, std::vector<std::int32_t>& sent, std::int32_t k) const {
@@ -201,15 +217,29 @@ Expected<std::vector<StagePlan>> plan_stages(const Schedule& lowered,
                                              std::int32_t buffers) {
   Walk walk(lowered, buffers);
   for (std::size_t device = 0; device < lowered.rows.size(); ++device) {
-    for (const Entry& entry : lowered.rows[device]) {
-      if (walk.perform(entry.action)) continue;
-      return refuse("device " + std::to_string(device) + " cannot run " +
-                        to_text(entry.action, true) +
-                        " where it stands: what it needs is not there",
-                    "verify the schedule; its faults are listed there");
+    Action stuck;
+    const bool runs =
+        for_each_in_order(lowered.rows[device], [&](const Action& action) {
+          stuck = action;
+          return walk.perform(action);
+        });
+    if (runs) continue;
+    return refuse("device " + std::to_string(device) + " cannot run " +
+                      to_text(stuck, true) +
+                      " where it stands: what it needs is not there",
+                  "verify the schedule; its faults are listed there");
+  }
+  const WeightVersions versions = weight_versions(lowered);
+  std::vector<StagePlan> plans;
+  for (std::int32_t copy = 0; copy < lowered.placement.copies(); ++copy) {
+    for (std::int32_t stage = 0; stage < lowered.stages(); ++stage) {
+      auto weights = plan_weights(lowered, versions, stage, copy);
+      if (!weights) return tl::unexpected(std::move(weights.error()));
+      plans.push_back(walk.plan(stage, copy));
+      plans.back().weights = std::move(*weights);
     }
   }
-  return walk.plan();
+  return plans;
 }
 
 }  // namespace pipeline

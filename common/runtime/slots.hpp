@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "runtime/weight_plan.hpp"
 #include "schedule/error.hpp"
 #include "schedule/schedule.hpp"
 
@@ -27,7 +28,7 @@ struct PoolPlan {
   std::vector<Use> uses;  ///< by micro-batch, over all steps
 };
 
-/// The pools of one stage. A buffer is held ...
+/// The pools of one stage of one copy. A buffer is held ...
 struct StagePlan {
   /// Slots, with the inputs of all layers: from the arrival of the input to Backward or
   /// WeightGradient (forward-only: to the Forward).
@@ -41,13 +42,23 @@ struct StagePlan {
   PoolPlan inner_gradients;
   /// Gradients to send to another device.
   PoolPlan input_gradients;
+  WeightPlan weights;
 };
 
-/// Plans the pools of each stage, by walking the rows of a lowered schedule. `buffers`
-/// is the number of messages a link holds: once message n + buffers was sent, message n
-/// was taken. Pools that are filled by copies get one buffer more than are held at
-/// once, and the buffer that was free for longest is always taken next: so the next
-/// copy overlaps the work on all that is held. Refuses rows that use what is not there.
+/// The place of a micro-batch's stage in a list of all stages, those of the second copy
+/// of the weights after those of the first.
+inline std::size_t place_of(const Schedule& schedule, std::int32_t stage,
+                            std::int32_t micro_batch) {
+  return static_cast<std::size_t>(schedule.copy_of(micro_batch) * schedule.stages() +
+                                  stage);
+}
+
+/// Plans the pools of each stage (see `place_of`), by walking the rows of a lowered
+/// schedule. `buffers` is the number of messages a link holds: once message n + buffers
+/// was sent, message n was taken. Pools that are filled by copies get one buffer more
+/// than are held at once, and the buffer that was free for longest is always taken
+/// next: so the next copy overlaps the work on all that is held. Refuses rows that use
+/// what is not there, and what nothing here runs: re-computation and slices.
 Expected<std::vector<StagePlan>> plan_stages(const Schedule& lowered,
                                              std::int32_t buffers);
 

@@ -29,11 +29,17 @@ StageBuffers::StageBuffers(Device& device, const Stage& of, const StagePlan& pla
       outputs(make_pool(device, plan.outputs, layout.output_bytes)),
       output_gradients(make_pool(device, plan.output_gradients, layout.output_bytes)),
       inner_gradients(make_pool(device, plan.inner_gradients, layout.inner_bytes)),
-      input_gradients(make_pool(device, plan.input_gradients, layout.input_bytes)) {}
+      input_gradients(make_pool(device, plan.input_gradients, layout.input_bytes)),
+      weight_plan(plan.weights) {
+  for (std::int32_t buffer = 1; buffer < weight_plan.buffers; ++buffer) {
+    older_weights.emplace_back(device, of.parameter_count * sizeof(float));
+  }
+}
 
 std::size_t StageBuffers::bytes() const {
   return activations.bytes() + outputs.bytes() + output_gradients.bytes() +
-         inner_gradients.bytes() + input_gradients.bytes();
+         inner_gradients.bytes() + input_gradients.bytes() +
+         older_weights.size() * stage->parameter_count * sizeof(float);
 }
 
 std::vector<std::unique_ptr<StageBuffers>> allocate_stages(
@@ -41,7 +47,7 @@ std::vector<std::unique_ptr<StageBuffers>> allocate_stages(
     std::int32_t micro_batches, std::int32_t most_rows) {
   std::vector<std::unique_ptr<StageBuffers>> stages;
   for (std::size_t s = 0; s < plans.size(); ++s) {
-    const Stage& stage = network.stage(static_cast<std::int32_t>(s));
+    const Stage& stage = network.stages()[s];
     stages.push_back(std::make_unique<StageBuffers>(
         network.platform().device(stage.device), stage, plans[s], most_rows));
   }
@@ -49,6 +55,9 @@ std::vector<std::unique_ptr<StageBuffers>> allocate_stages(
     StageBuffers& here = *stages[s];
     for (std::int32_t k = 0; k < micro_batches; ++k) {
       MicroBatchData data;
+      data.weights =
+          here.weights(here.weight_plan.buffer_of[static_cast<std::size_t>(k)])
+              .floats();
       data.slot = place_in(here.activations, k);
       data.output = place_in(here.outputs, k);
       data.output_gradient = place_in(here.output_gradients, k);

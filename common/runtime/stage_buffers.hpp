@@ -48,6 +48,11 @@ struct StageBuffers {
                std::int32_t most_rows);
 
   std::size_t bytes() const;
+  /// The buffer that holds a version of the weights; see WeightPlan.
+  Region weights(std::int32_t buffer) const {
+    return buffer == 0 ? stage->weights.region()
+                       : older_weights[static_cast<std::size_t>(buffer) - 1].region();
+  }
 
   const Stage* stage;
   StageLayout layout;
@@ -56,10 +61,13 @@ struct StageBuffers {
   Pool output_gradients;
   Pool inner_gradients;
   Pool input_gradients;
-  std::vector<MicroBatchData> data;  ///< by micro-batch, over all steps
+  WeightPlan weight_plan;
+  std::vector<Buffer> older_weights;  ///< buffers 1, 2, … of the plan
+  std::vector<MicroBatchData> data;   ///< by micro-batch, over all steps
 };
 
-/// The buffers of all stages, and in them the place of each micro-batch.
+/// The buffers of all stages (see `place_of`), and in them the place of each
+/// micro-batch.
 std::vector<std::unique_ptr<StageBuffers>> allocate_stages(
     PlacedNetwork& network, const std::vector<StagePlan>& plans,
     std::int32_t micro_batches, std::int32_t most_rows);

@@ -1,5 +1,7 @@
 #include "runtime/stage_work.hpp"
 
+#include "layers/sums.hpp"
+
 namespace pipeline {
 namespace {
 
@@ -19,6 +21,9 @@ class LayerData {
   std::size_t layers() const { return layout_.stage->layers.size(); }
   const Layer& layer(std::size_t i) const { return *layout_.stage->layers[i]; }
 
+  const float* weights(std::size_t i) const {
+    return data_.weights + layout_.stage->offsets[i];
+  }
   Matrix x(std::size_t i) const {
     return {data_.slot + layout_.input_at[i], data_.rows, layer(i).inputs()};
   }
@@ -55,7 +60,7 @@ void loss_gradient(const StageLayout& layout, Compute& on, const MicroBatchData&
 void layer_input_gradient(const Stage& stage, Compute& on, const LayerData& at,
                           std::size_t i) {
   if (stage.first && i == 0) return;
-  at.layer(i).input_gradient(on, stage.weights_of(i), at.x(i), at.dy(i), at.dx(i));
+  at.layer(i).input_gradient(on, at.weights(i), at.x(i), at.dy(i), at.dx(i));
 }
 
 void layer_weight_gradient(const Stage& stage, Compute& on, const LayerData& at,
@@ -88,7 +93,7 @@ void stage_forward(const StageLayout& layout, Compute& on, const MicroBatchData&
   const Stage& stage = *layout.stage;
   const LayerData at(layout, data);
   for (std::size_t i = 0; i < at.layers(); ++i) {
-    at.layer(i).forward(on, stage.weights_of(i), at.x(i), at.y(i));
+    at.layer(i).forward(on, at.weights(i), at.x(i), at.y(i));
   }
   if (stage.last) {
     softmax_cross_entropy(on, at.logits(), data.labels, data.loss_sum, data.correct);
@@ -122,11 +127,14 @@ void stage_backward(const StageLayout& layout, Compute& on,
   }
 }
 
-void stage_update(const Stage& stage, Compute& on, float rate, float momentum) {
+void stage_update(const Stage& stage, Compute& on, const UpdateData& data) {
   if (stage.parameter_count == 0) return;
-  sgd_update(on, stage.parameter_count, stage.weights.region().floats(),
-             stage.gradients.region().floats(), stage.velocity.region().floats(), rate,
-             momentum);
+  float* const gradients = stage.gradients.region().floats();
+  if (data.gradient_scale != nullptr) {
+    scale(on, stage.parameter_count, gradients, data.gradient_scale);
+  }
+  sgd_update(on, stage.parameter_count, data.weights, data.new_weights, gradients,
+             stage.velocity.region().floats(), data.rate, data.momentum);
 }
 
 }  // namespace pipeline

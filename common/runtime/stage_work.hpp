@@ -33,6 +33,7 @@ struct StageLayout {
 /// One micro-batch on one stage: where its data lies on the device.
 struct MicroBatchData {
   std::int32_t rows = 0;
+  float* weights = nullptr;  ///< of the stage: the version that this micro-batch uses
   float* slot = nullptr;
   float* output = nullptr;           ///< unused on the last stage
   float* output_gradient = nullptr;  ///< dy_L-1
@@ -42,7 +43,7 @@ struct MicroBatchData {
   const std::int32_t* labels = nullptr;
   double* loss_sum = nullptr;       ///< added to
   std::int32_t* correct = nullptr;  ///< added to
-  float loss_weight = 0;            ///< 1 / rows of the whole batch
+  float loss_weight = 0;            ///< 1 / rows of all that one update takes in
 };
 
 /// These run where the stream is (`on` has entered it).
@@ -55,6 +56,15 @@ void stage_weight_gradient(const StageLayout& layout, Compute& on,
                            const MicroBatchData& data);
 /// Both, layer by layer: each gradient is used while it is warm.
 void stage_backward(const StageLayout& layout, Compute& on, const MicroBatchData& data);
-void stage_update(const Stage& stage, Compute& on, float rate, float momentum);
+
+/// What an update reads and writes beside the gradients and the velocity of its stage.
+struct UpdateData {
+  const float* weights = nullptr;
+  float* new_weights = nullptr;           ///< may be the same
+  const float* gradient_scale = nullptr;  ///< on the device; null: 1
+  float rate = 0;
+  float momentum = 0;
+};
+void stage_update(const Stage& stage, Compute& on, const UpdateData& data);
 
 }  // namespace pipeline

@@ -41,12 +41,13 @@ Schedule forwards_on(const Placement& placement, std::int32_t micro_batches,
   return schedule;
 }
 
-Request request_for(const TrainingOptions& options, std::int32_t steps) {
+Expected<Schedule> schedule_of(const TrainingOptions& options, std::int32_t steps) {
   Request request = options.request;
   request.shape.devices = options.devices;
   request.shape.micro_batches = options.micro_batches;
   request.shape.steps = steps;
-  return request;
+  return options.generator != nullptr ? options.generator(request)
+                                      : generate(options.schedule, request);
 }
 
 bool asked_to_stop(const TrainingOptions& options) {
@@ -83,7 +84,7 @@ class Training {
   Expected<void> run_steps(std::int32_t first, std::int32_t count,
                            TrainingReport& report) {
     if (executor_ == nullptr || executor_->schedule().steps != count) {
-      auto schedule = generate(options_.schedule, request_for(options_, count));
+      auto schedule = schedule_of(options_, count);
       if (!schedule) return tl::unexpected(std::move(schedule.error()));
       executor_.reset();  // its memory before the next one's
       auto made =
@@ -143,7 +144,7 @@ Expected<TrainingReport> train(Platform& platform, const Network& network,
                                const ImageSet& train, const ImageSet& test,
                                const TrainingOptions& options) {
   if (auto fault = fault_of(options, train)) return tl::unexpected(std::move(*fault));
-  const auto shape = generate(options.schedule, request_for(options, 1));
+  const auto shape = schedule_of(options, 1);
   if (!shape) return tl::unexpected(shape.error());
   const auto split =
       options.split.empty()

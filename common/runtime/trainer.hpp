@@ -22,10 +22,10 @@ struct TrainingProgress {
 
 struct TrainingOptions {
   std::string schedule = "1f1b";  ///< a name that `generate` knows
+  /// Makes the schedule instead, where it has no such name.
+  Expected<Schedule> (*generator)(const Request&) = nullptr;
   std::int32_t devices = 2;
   std::int32_t micro_batches = 4;
-  /// What else the generator is asked for; of its shape only `global_norm` is read.
-  Request request = {};
   LayerSplit split = {};  ///< which layers are a stage; empty: `even_split`
   std::int32_t batch_rows = 128;
   std::int32_t epochs = 1;
@@ -37,6 +37,8 @@ struct TrainingOptions {
   /// Asked between runs; true stops with what is there (SIGINT sets it).
   const std::atomic<bool>* stop = nullptr;
   std::function<void(const TrainingProgress&)> progress;  ///< called between runs
+  /// What else the generator is asked for; of its shape only `global_norm` is read.
+  Request request = {};
 };
 
 struct TrainingReport {

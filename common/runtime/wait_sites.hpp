@@ -22,11 +22,22 @@ inline constexpr const char* kGradientBufferFree = "gradient buffer free";
 // compute waits for the other device's copy: the old message is still read
 inline constexpr const char* kActivationSent = "activation sent";
 inline constexpr const char* kGradientSent = "gradient sent";
+// the sum of two copies: as above, and compute waits until the other has read its own
+inline constexpr const char* kCopysGradientReady = "copy's gradient ready";
+inline constexpr const char* kCopysGradientArrived = "copy's gradient arrived";
+inline constexpr const char* kCopysGradientTaken = "copy's gradient taken";
+inline constexpr const char* kCopysGradientBufferFree = "copy's gradient buffer free";
+// the norm of all gradients
+inline constexpr const char* kNormPartReady = "norm part ready";
+inline constexpr const char* kNormPartsArrived = "norm parts arrived";
 
 inline constexpr std::array kAll = {
-    kInputArrived,   kActivationArrived, kGradientArrived,    kActivationReady,
-    kGradientReady,  kInputSlotFree,     kActivationSlotFree, kGradientBufferFree,
-    kActivationSent, kGradientSent,
+    kInputArrived,       kActivationArrived,       kGradientArrived,
+    kActivationReady,    kGradientReady,           kInputSlotFree,
+    kActivationSlotFree, kGradientBufferFree,      kActivationSent,
+    kGradientSent,       kCopysGradientReady,      kCopysGradientArrived,
+    kCopysGradientTaken, kCopysGradientBufferFree, kNormPartReady,
+    kNormPartsArrived,
 };
 
 }  // namespace pipeline::wait_site

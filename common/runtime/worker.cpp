@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "runtime/row_units.hpp"
+#include "runtime/slots.hpp"
 #include "runtime/wait_sites.hpp"
 
 namespace pipeline {
@@ -26,24 +28,21 @@ Worker::Worker(Workplace& workplace, std::int32_t device)
 void Worker::walk() {
   computations_ = 0;
   receives_ = 0;
-  for (std::size_t i = 0; i < row_.size();) {
-    std::size_t end = i + 1;
-    if (is_communication(row_[i].action.kind)) {
-      while (row_[end - 1].with_next && is_communication(row_[end].action.kind)) ++end;
-      if (!communicate(std::span(row_).subspan(i, end - i))) return;
-    } else {
-      compute(row_[i].action);
-    }
-    i = end;
-  }
+  const bool all = for_each_unit(row_, [this](std::span<const Entry> unit) {
+    if (is_communication(unit.front().action.kind)) return communicate(unit);
+    return for_each_computation(
+        unit, [this](const Action& action) { return compute(action); });
+  });
+  if (!all) return;
+  keep_newest_weights();
   const std::lock_guard lock(at_.watchdog.mutex());
   at_.watchdog.finish(device_);
 }
 
-bool Worker::on_other_device(std::int32_t stage, std::int32_t neighbour) const {
+bool Worker::is_on_other_device(const Stage& stage, std::int32_t neighbour) const {
   const Placement& placement = at_.lowered.placement;
   return neighbour >= 0 && neighbour < placement.stages() &&
-         placement.device_of(stage) != placement.device_of(neighbour);
+         placement.device_of(neighbour, stage.copy) != device_;
 }
 
 // --- Communication: post all of a group, then complete all of it
@@ -63,7 +62,7 @@ bool Worker::communicate(std::span<const Entry> group) {
 }
 
 void Worker::post_send(const Action& action) {
-  const StageBuffers& from = stage(action.stage);
+  const StageBuffers& from = stage_of(action);
   const bool activation = action.kind == ActionKind::SendActivation;
   const Pool& pool = activation ? from.outputs : from.input_gradients;
   const std::int32_t width = activation ? from.stage->outputs() : from.stage->inputs();
@@ -75,7 +74,7 @@ void Worker::post_send(const Action& action) {
 }
 
 void Worker::post_receive(const Action& action) {
-  const StageBuffers& to = stage(action.stage);
+  const StageBuffers& to = stage_of(action);
   const bool activation = action.kind == ActionKind::ReceiveActivation;
   const Pool& pool = activation ? to.activations : to.output_gradients;
   const std::int32_t width = activation ? to.stage->inputs() : to.stage->outputs();
@@ -93,7 +92,7 @@ void Worker::post_receive(const Action& action) {
 }
 
 void Worker::mark_arrival(const Action& action) {
-  const StageBuffers& to = stage(action.stage);
+  const StageBuffers& to = stage_of(action);
   if (action.kind == ActionKind::ReceiveActivation) {
     copy_.record(to.activations.filled_event(action.micro_batch));
   } else if (action.kind == ActionKind::ReceiveGradient) {
@@ -103,31 +102,39 @@ void Worker::mark_arrival(const Action& action) {
 
 // --- Computation: wait for what it reads and writes, run, say that it is done
 
-void Worker::compute(const Action& action) {
-  StageBuffers& at = stage(action.stage);
+bool Worker::compute(const Action& action) {
+  const std::int32_t k = action.micro_batch;
+  StageBuffers& at = stage_of(action);
   switch (action.kind) {
     case ActionKind::Forward:
-      return forward(at, action.micro_batch);
+      forward(at, k);
+      break;
     case ActionKind::Backward:
     case ActionKind::InputGradient:
-      return input_gradient(at, action.micro_batch, action.kind);
+      input_gradient(at, k, action.kind);
+      break;
     case ActionKind::WeightGradient:
-      return weight_gradient(at, action.micro_batch);
+      weight_gradient(at, k);
+      break;
+    case ActionKind::Reduce:
+    case ActionKind::ReduceNorm:
+      return collective(action);
     default:
-      return update(at);
+      update(at, k);
   }
+  return true;
 }
 
 void Worker::forward(StageBuffers& at, std::int32_t k) {
   const std::int32_t s = at.stage->index;
-  const bool sends = on_other_device(s, s + 1);
+  const bool sends = is_on_other_device(*at.stage, s + 1);
   MicroBatchData& data = at.data[static_cast<std::size_t>(k)];
   data.rows = at_.batches.rows_of(k);
   if (at.stage->last) at_.batches.complete(k, data);
   if (at.stage->first) {
     load_input(at, k);
     compute_.wait(at.activations.filled_event(k), wait_site::kInputArrived);
-  } else if (on_other_device(s, s - 1)) {
+  } else if (is_on_other_device(*at.stage, s - 1)) {
     compute_.wait(at.activations.filled_event(k), wait_site::kActivationArrived);
   }
   if (sends && at.outputs.use(k).previous >= 0) {
@@ -142,7 +149,8 @@ void Worker::forward(StageBuffers& at, std::int32_t k) {
     if (!keeps) --live->now;
   }));
   if (sends) compute_.record(at.outputs.filled_event(k));
-  if (!at_.lowered.training && (at.stage->first || on_other_device(s, s - 1))) {
+  if (!at_.lowered.training &&
+      (at.stage->first || is_on_other_device(*at.stage, s - 1))) {
     compute_.record(at.activations.freed_event(k));
   }
 }
@@ -158,9 +166,9 @@ void Worker::load_input(StageBuffers& at, std::int32_t k) {
 
 void Worker::input_gradient(StageBuffers& at, std::int32_t k, ActionKind kind) {
   const std::int32_t s = at.stage->index;
-  const bool sends = on_other_device(s, s - 1);
+  const bool sends = is_on_other_device(*at.stage, s - 1);
   const MicroBatchData& data = at.data[static_cast<std::size_t>(k)];
-  if (on_other_device(s, s + 1)) {
+  if (is_on_other_device(*at.stage, s + 1)) {
     compute_.wait(at.output_gradients.filled_event(k), wait_site::kGradientArrived);
   }
   if (sends && at.input_gradients.use(k).previous >= 0) {
@@ -198,18 +206,40 @@ void Worker::weight_gradient(StageBuffers& at, std::int32_t k) {
 
 void Worker::after_weight_gradient(StageBuffers& at, std::int32_t k) {
   const std::int32_t s = at.stage->index;
-  if (at.stage->first || on_other_device(s, s - 1)) {
+  if (at.stage->first || is_on_other_device(*at.stage, s - 1)) {
     compute_.record(at.activations.freed_event(k));
   }
-  if (on_other_device(s, s + 1)) compute_.record(at.output_gradients.freed_event(k));
+  if (is_on_other_device(*at.stage, s + 1))
+    compute_.record(at.output_gradients.freed_event(k));
 }
 
-void Worker::update(StageBuffers& at) {
-  run_marked(Work([of = at.stage, on = &workspace_, rate = at_.options.rate,
-                   momentum = at_.options.momentum](NativeStream stream) {
+// The wait for the others comes before the marks: it is idle time, not work.
+bool Worker::collective(const Action& action) {
+  if (!at_.collectives.bring(device_, action)) return false;
+  run_marked(at_.collectives.work_of(device_, action));
+  at_.collectives.end(device_, action);
+  return true;
+}
+
+void Worker::update(StageBuffers& at, std::int32_t k) {
+  const auto number =
+      static_cast<std::size_t>(k / at_.lowered.micro_batches_per_update());
+  const WeightPlan::Update& plan = at.weight_plan.updates[number];
+  const UpdateData data = {at.weights(plan.from).floats(), at.weights(plan.to).floats(),
+                           at_.collectives.gradient_scale(device_), at_.options.rate,
+                           at_.options.momentum};
+  run_marked(Work([of = at.stage, on = &workspace_, data](NativeStream stream) {
     on->enter(stream);
-    stage_update(*of, *on, rate, momentum);
+    stage_update(*of, *on, data);
   }));
+}
+
+/// Where the network, and the next run, look for them.
+void Worker::keep_newest_weights() {
+  for (const auto& at : at_.stages) {
+    if (at->stage->device != device_ || at->weight_plan.last() == 0) continue;
+    compute_.copy(at->weights(0), at->weights(at->weight_plan.last()));
+  }
 }
 
 void Worker::run_marked(const Work& work) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/batches.hpp"
+#include "runtime/collectives.hpp"
 #include "runtime/executor.hpp"
 #include "runtime/recorder.hpp"
 #include "runtime/stage_buffers.hpp"
@@ -31,6 +32,7 @@ struct Workplace {
   std::vector<std::unique_ptr<StageBuffers>>& stages;
   BatchStaging& batches;
   Transport& transport;
+  Collectives& collectives;
   Watchdog& watchdog;
   Recorder& recorder;
   std::vector<LiveCount>& live;  ///< by device
@@ -49,19 +51,21 @@ class Worker {
   void post_receive(const Action& action);
   void mark_arrival(const Action& action);
 
-  void compute(const Action& action);
+  bool compute(const Action& action);
   void forward(StageBuffers& stage, std::int32_t micro_batch);
   void input_gradient(StageBuffers& stage, std::int32_t micro_batch, ActionKind kind);
   void weight_gradient(StageBuffers& stage, std::int32_t micro_batch);
   void after_weight_gradient(StageBuffers& stage, std::int32_t micro_batch);
-  void update(StageBuffers& stage);
+  bool collective(const Action& action);
+  void update(StageBuffers& stage, std::int32_t micro_batch);
+  void keep_newest_weights();
   void load_input(StageBuffers& stage, std::int32_t micro_batch);
   void run_marked(const Work& work);
 
-  StageBuffers& stage(std::int32_t index) {
-    return *at_.stages[static_cast<std::size_t>(index)];
+  StageBuffers& stage_of(const Action& action) {
+    return *at_.stages[place_of(at_.lowered, action.stage, action.micro_batch)];
   }
-  bool on_other_device(std::int32_t stage, std::int32_t neighbour) const;
+  bool is_on_other_device(const Stage& stage, std::int32_t neighbour) const;
 
   Workplace& at_;
   std::int32_t device_;
