@@ -7,6 +7,7 @@
 #include <string>
 
 #include "schedule/text.hpp"
+#include "schedule/verify.hpp"
 
 namespace pipeline {
 namespace {
@@ -96,6 +97,19 @@ TEST(Chimera, SaysWhichSizesItNeeds) {
             "chimera sends micro-batches both ways and needs at least 2, but 1 was "
             "asked for");
   EXPECT_EQ(one.error().remedy, "ask for 2 micro-batches or more, or for 1f1b");
+}
+
+TEST(OneDeviceInHalves, RunsEachHalfOnItsOwnCopy) {
+  const auto schedule = one_device_in_halves({1, 3, 2});
+  ASSERT_TRUE(schedule);
+  EXPECT_EQ(row_text(*schedule, 0),
+            "0F0 0B0 0F1 0B1 0F2 0B2 0AR1 0AR2 0U1 0U2 "
+            "0F3 0B3 0F4 0B4 0F5 0B5 0AR4 0AR5 0U4 0U5");
+  EXPECT_TRUE(verify(*schedule).empty());
+  EXPECT_EQ(schedule->copy_of(1), 0);
+  EXPECT_EQ(schedule->copy_of(2), 1);
+  EXPECT_FALSE(one_device_in_halves({2, 4, 1}));
+  EXPECT_FALSE(one_device_in_halves({1, 1, 1}));
 }
 
 }  // namespace

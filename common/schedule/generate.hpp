@@ -83,6 +83,11 @@ Expected<Schedule> dual_pipe(const Shape& shape);
 /// Bubble (p-1)(FB+B-3W), peak 2p+1 activations of a stage.
 Expected<Schedule> dual_pipe_v(const Shape& shape);
 
+/// What two-way schedules are held against: one device with both copies of the weights,
+/// one micro-batch at a time, each half of a step on its own copy. Their gradients add
+/// up apart and are then joined, in the same order as on two ways. Needs p = 1, m >= 2.
+Expected<Schedule> one_device_in_halves(const Shape& shape);
+
 /// Token slices (TeraPipe, Li et al. 2021, section 3.2): every sequence is cut into
 /// slices, which follow one another through the pipeline like micro-batches; all
 /// forwards, then all backwards, those of a micro-batch from its last slice to its
