@@ -1,0 +1,18 @@
+// mistake: counts the activation of a chunk as a whole micro-batch
+// fails: PeakBound.IsTheLifespansOfTheWorstDeviceOverThePeriodRoundedUp
+// says: a micro-batch has two chunks on a device
+#include <algorithm>
+
+#include "exercise.hpp"
+
+namespace pipeline {
+
+std::int32_t peak_bound(const std::vector<DeviceBlock>& blocks) {
+  std::int32_t bound = 0;
+  for (const DeviceBlock& block : blocks) {
+    bound = std::max(bound, (held_ticks(block) + kTicksBetween - 1) / kTicksBetween);
+  }
+  return bound;
+}
+
+}  // namespace pipeline

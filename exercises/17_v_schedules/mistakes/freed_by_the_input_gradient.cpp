@@ -1,0 +1,13 @@
+// mistake: takes the input gradient to free the activation
+// fails: HeldTicks.ReachFromTheForwardToTheEndOfTheWeightGradient
+// says: from the start of its F to the end of its W
+#include "exercise.hpp"
+
+namespace pipeline {
+
+std::int32_t held_ticks(const DeviceBlock& block) {
+  return block.input_gradient0 + 1 - block.forward0 + block.input_gradient1 + 1 -
+         block.forward1;
+}
+
+}  // namespace pipeline

@@ -1,0 +1,13 @@
+// mistake: looks at the first device only
+// fails: PeakBound.IsTheLifespansOfTheWorstDeviceOverThePeriodRoundedUp
+// says: A pipeline needs what its worst device needs
+#include "exercise.hpp"
+
+namespace pipeline {
+
+std::int32_t peak_bound(const std::vector<DeviceBlock>& blocks) {
+  constexpr std::int32_t kWhole = 2 * kTicksBetween;
+  return (held_ticks(blocks.front()) + kWhole - 1) / kWhole;
+}
+
+}  // namespace pipeline

@@ -1,0 +1,18 @@
+// mistake: rounds down, as if a started micro-batch held nothing
+// fails: PeakBound.IsTheLifespansOfTheWorstDeviceOverThePeriodRoundedUp
+// says: a started one counts whole
+#include <algorithm>
+
+#include "exercise.hpp"
+
+namespace pipeline {
+
+std::int32_t peak_bound(const std::vector<DeviceBlock>& blocks) {
+  std::int32_t bound = 0;
+  for (const DeviceBlock& block : blocks) {
+    bound = std::max(bound, held_ticks(block) / (2 * kTicksBetween));
+  }
+  return bound;
+}
+
+}  // namespace pipeline
