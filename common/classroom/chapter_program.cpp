@@ -35,7 +35,7 @@ void end_when_interrupted() {
 
 /// The options as they were typed, to be checked with kinder words than a parser has.
 struct Typed {
-  std::optional<std::string> devices, micro_batches, chunks, images;
+  std::optional<std::string> devices, micro_batches, chunks, images, layout;
   std::optional<std::string> svg, trace, report;
   bool json = false;
 };
@@ -59,6 +59,10 @@ std::optional<int> read_command_line(int argc, char** argv, const ChapterInfo& i
         info.micro_batches);
   offer("-v,--chunks", typed.chunks, "Stages a device", info.chunks);
   offer("--images", typed.images, "Training images", info.images);
+  if (info.layouts) {
+    app.add_option("--layout", typed.layout, "Layers of each stage, such as 1,2,2,3")
+        ->type_name("N,N,…");
+  }
   if (info.draws) {
     app.add_option("--svg", typed.svg, "Write the picture to this file")
         ->type_name("FILE");
@@ -87,6 +91,14 @@ Expected<std::int32_t> read_size(std::string_view option,
   return parse_count(option, *typed, 1, allowed.most);
 }
 
+/// "1,2,2,3". Whether they are as many layers as the network has, the chapter sees.
+Expected<std::vector<std::int32_t>> read_layout(
+    const std::optional<std::string>& typed) {
+  if (!typed) return std::vector<std::int32_t>{};
+  constexpr std::int32_t kMost = 1'000'000;
+  return parse_counts("--layout", *typed, 1, kMost);
+}
+
 Expected<ChapterOptions> read_sizes(const ChapterInfo& info, const Typed& typed) {
   const auto devices = read_size("--devices", typed.devices, info.devices);
   if (!devices) return tl::unexpected(devices.error());
@@ -97,10 +109,22 @@ Expected<ChapterOptions> read_sizes(const ChapterInfo& info, const Typed& typed)
   if (!chunks) return tl::unexpected(chunks.error());
   const auto images = read_size("--images", typed.images, info.images);
   if (!images) return tl::unexpected(images.error());
-  return ChapterOptions{.devices = *devices,
+  auto layout = read_layout(typed.layout);
+  if (!layout) return tl::unexpected(layout.error());
+  const auto stages = layout->empty() ? *devices : std::ssize(*layout);
+  if (stages > info.devices.most || (typed.devices && stages != *devices)) {
+    return refuse("--layout '" + *typed.layout + "' has " + std::to_string(stages) +
+                      (stages == 1 ? " stage" : " stages"),
+                  typed.devices
+                      ? "Give one for each of the --devices, or leave out one "
+                        "of the two options."
+                      : "Give at most " + std::to_string(info.devices.most) + ".");
+  }
+  return ChapterOptions{.devices = static_cast<std::int32_t>(stages),
                         .micro_batches = *micro_batches,
                         .chunks = *chunks,
-                        .images = *images};
+                        .images = *images,
+                        .layout = std::move(*layout)};
 }
 
 /// A place that cannot be written is refused before the work, not after it.

@@ -33,6 +33,7 @@ struct ChapterInfo {
   SizeOption micro_batches = {};
   SizeOption chunks = {};  ///< stages a device
   SizeOption images = {};  ///< to train on
+  bool layouts = false;    ///< offers --layout: how many layers each stage has
   bool draws = true;       ///< offers --svg and --trace
 };
 
@@ -42,6 +43,7 @@ struct ChapterOptions {
   std::int32_t micro_batches = 0;
   std::int32_t chunks = 0;
   std::int32_t images = 0;
+  std::vector<std::int32_t> layout = {};  ///< layers of each stage; empty: not asked
 };
 
 /// A number and how it reads. Whole numbers print without a point.

@@ -1,12 +1,11 @@
 #include "classroom/chapter_training.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <utility>
 
+#include "classroom/chapter_timing.hpp"
 #include "classroom/console.hpp"
 #include "device/device.hpp"
 #include "runtime/executor.hpp"
@@ -21,13 +20,8 @@ namespace {
 constexpr std::int32_t kBatchRows = 384;
 constexpr std::int32_t kEpochs = 2;
 constexpr float kRate = 0.02F;
-#if defined(__SANITIZE_THREAD__)
-constexpr std::int32_t kTimedRows = 16;  // the Thrust product stands in, and is slow
-#else
-constexpr std::int32_t kTimedRows = 512;  // of one micro-batch, and at most
-#endif
-constexpr std::int32_t kTimedBatch = 16384;  // of all
-constexpr int kTimedRuns = 5;
+constexpr std::int32_t kTimedRows = timed_rows(512);  // of one micro-batch, and at most
+constexpr std::int32_t kTimedBatch = 16384;           // of all
 
 /// A network on devices, with what it refers to.
 struct Placed {
@@ -68,25 +62,6 @@ Costs all_alike(const Costs& measured) {
   return costs;
 }
 
-/// Of several runs on the clock, the one with the median makespan.
-Expected<Timeline> run_on_the_clock(PlacedNetwork& network, const Schedule& schedule,
-                                    const std::vector<Batch>& batches) {
-  const auto executor = Executor::make(network, schedule, batches.front().rows);
-  if (!executor) return tl::unexpected(executor.error());
-  std::vector<std::pair<double, Timeline>> runs;
-  for (int run = 0; run <= kTimedRuns; ++run) {
-    if (const auto ran = (*executor)->run(batches); !ran) {
-      return tl::unexpected(ran.error());
-    }
-    if (run == 0) continue;  // sees the shapes for the first time
-    const Timeline& timeline = (*executor)->result().timeline;
-    runs.emplace_back(measure(schedule, timeline).makespan, timeline);
-  }
-  std::stable_sort(runs.begin(), runs.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  return runs[runs.size() / 2].second;
-}
-
 /// Mean length of a stage's forwards.
 std::vector<double> forward_means(const Schedule& schedule, const Timeline& timeline) {
   std::vector<double> sums(static_cast<std::size_t>(schedule.stages()), 0);
@@ -106,15 +81,6 @@ std::string short_name(const Layer& layer) {
   if (layer.parameter_count() == 0)
     return layer.name().substr(0, layer.name().find(' '));
   return std::to_string(layer.inputs()) + "->" + std::to_string(layer.outputs());
-}
-
-/// Nothing, or a warning when other programs keep the cores busy.
-std::string other_work() {
-  double load = 0;
-  if (getloadavg(&load, 1) != 1 || load < usable_cores() + 1) return "";
-  return " Other programs keep this machine busy (load " +
-         std::to_string(std::lround(load)) + " on " + std::to_string(usable_cores()) +
-         " cores): expect times above the predicted ones.";
 }
 
 TimedStep compare(Schedule schedule, Timeline predicted, Timeline measured) {
@@ -280,9 +246,7 @@ class StepTimer {
         static_cast<std::size_t>(steps),
         {data_.train.pixels.data(), data_.train.labels.data(),
          rows * plan.micro_batches});
-    auto measured = honest_level(*placed_.platform) != Level::Replay
-                        ? run_on_the_clock(*placed_.on_devices, *schedule, batches)
-                        : replay(*schedule, costs_);
+    auto measured = time_schedule(*placed_.on_devices, *schedule, batches, costs_);
     if (!measured) return tl::unexpected(measured.error());
     return compare(std::move(*schedule), std::move(*predicted), std::move(*measured));
   }
@@ -364,14 +328,7 @@ Expected<std::string> stage_table(std::int32_t stages) {
 }
 
 std::string how_timed(const TimedStep& step) {
-  if (step.measured.level != Level::Replay) {
-    return "Each device had a core or a GPU to itself: times are from the clock." +
-           other_work();
-  }
-  return std::to_string(step.schedule.devices()) + " devices share " +
-         std::to_string(usable_cores()) +
-         " cores, and the clock would show how they take turns. So each action was "
-         "timed alone, and the step simulated with these times.";
+  return how_timed(step.measured.level, step.schedule.devices());
 }
 
 }  // namespace pipeline

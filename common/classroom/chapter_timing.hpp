@@ -1,0 +1,58 @@
+/// \file
+/// For the chapters that time a schedule on a network of their own.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/executor.hpp"
+#include "runtime/network.hpp"
+#include "schedule/costs.hpp"
+#include "schedule/error.hpp"
+#include "timeline/timeline.hpp"
+
+namespace pipeline {
+
+/// Rows of made-up numbers with made-up labels, for what is about time alone: neither
+/// constant nor zero, and the same on every machine.
+class MadeUpRows {
+ public:
+  MadeUpRows(std::int32_t rows, std::int32_t columns, std::int32_t classes);
+
+  Batch batch() const { return {inputs_.data(), labels_.data(), rows_}; }
+
+ private:
+  std::int32_t rows_;
+  std::vector<float> inputs_;
+  std::vector<std::int32_t> labels_;
+};
+
+/// A batch a step, on the clock: of several runs the one with the median makespan.
+Expected<RunResult> run_on_the_clock(PlacedNetwork& network, const Schedule& schedule,
+                                     std::span<const Batch> batches,
+                                     const ExecutorOptions& options = {});
+
+/// On the clock where every device has a core or a GPU to itself, else a replay of
+/// `alone`, what each action took by itself. The timeline's level says which.
+Expected<Timeline> time_schedule(PlacedNetwork& network, const Schedule& schedule,
+                                 std::span<const Batch> batches, const Costs& alone);
+
+/// How many rows a timed micro-batch has: `usual`, or few under the thread sanitizer,
+/// where the Thrust product stands in and is slow.
+constexpr std::int32_t timed_rows(std::int32_t usual) {
+#if defined(__SANITIZE_THREAD__)
+  return usual < 16 ? usual : 16;
+#else
+  return usual;
+#endif
+}
+
+/// Nothing, or a warning when other programs keep the cores busy.
+std::string other_work();
+
+/// How something on so many devices was timed, in words: on the clock, or replayed.
+std::string how_timed(Level level, std::int32_t devices);
+
+}  // namespace pipeline
