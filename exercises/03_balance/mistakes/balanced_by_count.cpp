@@ -1,0 +1,13 @@
+// mistake: as many layers in each stage, whatever they cost
+// fails: BalancedCounts.MakeTheSlowestStageAsFastAsCanBe
+// says: there is one whose slowest takes
+#include "exercise.hpp"
+
+namespace pipeline {
+
+std::vector<std::int32_t> balanced_counts(const std::vector<double>& times,
+                                          std::int32_t stages) {
+  return even_counts(static_cast<std::int32_t>(times.size()), stages);
+}
+
+}  // namespace pipeline

@@ -1,0 +1,17 @@
+// mistake: only the way there counts, not the way back
+// fails: HeldToHide.KeepsEveryStageBusy
+// says: An activation goes there and a gradient comes back
+#include <cmath>
+
+#include "exercise.hpp"
+
+namespace pipeline {
+
+std::int32_t held_to_hide(std::int32_t stage, std::int32_t devices, double stage_time,
+                          double message) {
+  const std::int32_t links = devices - 1 - stage;
+  const auto more = static_cast<std::int32_t>(std::ceil(message / stage_time));
+  return devices - stage + links * more;
+}
+
+}  // namespace pipeline
