@@ -20,19 +20,25 @@
 
 namespace pipeline {
 
-/// Nine layers, 6 inputs, 4 classes: up to nine stages.
-inline Network small_network() {
+/// So many layers (an odd number), 6 inputs, 4 classes: linear ones with ReLU and GELU
+/// in turn between them. Up to as many stages.
+inline Network small_network(std::int32_t layers = 9) {
+  constexpr std::int32_t kWidths[] = {9, 7, 10, 5, 8, 11};
   Network network;
-  network.push_back(linear(6, 9));
-  network.push_back(relu(9));
-  network.push_back(linear(9, 7));
-  network.push_back(gelu(7));
-  network.push_back(linear(7, 10));
-  network.push_back(relu(10));
-  network.push_back(linear(10, 5));
-  network.push_back(gelu(5));
-  network.push_back(linear(5, 4));
+  std::int32_t width = 6;
+  for (std::int32_t i = 0; i < layers / 2; ++i) {
+    const std::int32_t next = kWidths[i % 6];
+    network.push_back(linear(width, next));
+    network.push_back(i % 2 == 0 ? relu(next) : gelu(next));
+    width = next;
+  }
+  network.push_back(linear(width, 4));
   return network;
+}
+
+/// The smallest small network that can be cut into so many stages.
+inline std::int32_t layers_for(std::int32_t stages) {
+  return stages <= 9 ? 9 : stages / 2 * 2 + 1;
 }
 
 /// Rows whose label can be learnt: the largest of the first four inputs.
@@ -78,16 +84,22 @@ struct Trained {
   std::string digest;
   RunResult result;
   std::vector<float> weights;
+  bool copies_agree = true;
+  std::vector<std::size_t> planned_bytes;  ///< by device, the network's and scratch too
+  std::vector<std::size_t> measured_bytes;  ///< by device: peak of its meter
 };
 
-/// Trains the small network from the same start; fails the test if it is refused.
+inline constexpr std::uint64_t kSmallSeed = 3;
+
+/// Trains a small network from the same start; fails the test if it is refused.
 inline Trained train_small(Platform& platform, const Schedule& schedule,
                            const ExecutorOptions& options = {},
-                           const std::vector<std::int32_t>& rows = small_steps()) {
-  const Network network = small_network();
-  const auto split =
-      even_split(static_cast<std::int32_t>(network.size()), schedule.stages());
-  auto placed = PlacedNetwork::place(platform, network, *split, schedule.placement, 3);
+                           const std::vector<std::int32_t>& rows = small_steps(),
+                           std::int32_t layers = 9) {
+  const Network network = small_network(layers);
+  const auto split = even_split(layers, schedule.stages());
+  auto placed =
+      PlacedNetwork::place(platform, network, *split, schedule.placement, kSmallSeed);
   if (!placed) {
     ADD_FAILURE() << placed.error().what;
     return {};
@@ -102,7 +114,19 @@ inline Trained train_small(Platform& platform, const Schedule& schedule,
     ADD_FAILURE() << ran.error().what;
     return {};
   }
-  return {(*placed)->digest(), (*executor)->result(), (*placed)->weights()};
+  Trained trained = {(*placed)->digest(),
+                     (*executor)->result(),
+                     (*placed)->weights(),
+                     (*placed)->copies_agree(),
+                     {},
+                     {}};
+  for (std::int32_t d = 0; d < schedule.devices(); ++d) {
+    trained.planned_bytes.push_back((*placed)->bytes_on(d) +
+                                    (*executor)->planned_bytes(d) +
+                                    (*placed)->on(d).workspace->scratch_bytes());
+    trained.measured_bytes.push_back(platform.device(d).meter().peak_bytes);
+  }
+  return trained;
 }
 
 inline Schedule generated(std::string_view name, std::int32_t devices,
