@@ -103,17 +103,24 @@ Request request_of(const TrainingPlan& plan, std::int32_t steps) {
   return request;
 }
 
+Expected<Schedule> schedule_of(const TrainingPlan& plan, std::int32_t steps) {
+  const Request request = request_of(plan, steps);
+  return plan.generator != nullptr ? plan.generator(request)
+                                   : generate(plan.schedule, request);
+}
+
 Expected<TrainingReport> train_by(const FashionMnist& data, const TrainingPlan& plan,
                                   Depth depth) {
   const auto platform = make_platform(plan.devices);
   if (!platform) return tl::unexpected(platform.error());
-  const auto schedule = generate(plan.schedule, request_of(plan, 1));
+  const auto schedule = schedule_of(plan, 1);
   if (!schedule) return tl::unexpected(schedule.error());
   const auto split = book_split(schedule->stages(), depth);
   if (!split) return tl::unexpected(split.error());
   TrainingOptions options;
   options.request = request_of(plan, 1);
   options.schedule = plan.schedule;
+  options.generator = plan.generator;
   options.devices = plan.devices;
   options.micro_batches = plan.micro_batches;
   options.split = *split;
@@ -187,6 +194,14 @@ std::string how_trained(const FashionMnist& data) {
          ".\nA digest is 16 digits made of all bits of all weights:";
 }
 
+namespace {
+
+std::int32_t copies_in(const TrainingRun& run) {
+  return run.report.schedule.placement.copies();
+}
+
+}  // namespace
+
 DigestComparison compare_with_one_device(const std::vector<TrainingRun>& runs) {
   DigestComparison all;
   std::vector<std::vector<std::string>> cells = {
@@ -196,14 +211,17 @@ DigestComparison compare_with_one_device(const std::vector<TrainingRun>& runs) {
     char accuracy[16];
     std::snprintf(accuracy, sizeof accuracy, "%.2f %%", 100 * run.report.test_accuracy);
     cells.push_back({std::to_string(plan.micro_batches),
-                     plan.devices == 1 ? "one device" : plan.schedule,
+                     plan.devices > 1     ? plan.schedule
+                     : copies_in(run) > 1 ? "one device, in halves"
+                                          : "one device",
                      std::to_string(plan.devices), run.report.digest, accuracy});
     all.least_accuracy = std::min(all.least_accuracy, run.report.test_accuracy);
     if (plan.devices == 1) continue;
     ++all.runs;
     for (const TrainingRun& other : runs) {
-      const bool same_m = other.plan.micro_batches == plan.micro_batches;
-      if (other.plan.devices != 1 || !same_m) continue;
+      const bool alike = other.plan.micro_batches == plan.micro_batches &&
+                         copies_in(other) == copies_in(run);
+      if (other.plan.devices != 1 || !alike) continue;
       if (other.report.digest == run.report.digest) ++all.equal;
     }
   }
@@ -228,7 +246,7 @@ class StepTimer {
   StepTimer(const FashionMnist& data, Depth depth) : data_(data), depth_(depth) {}
 
   Expected<TimedStep> time(const TrainingPlan& plan, std::int32_t steps) {
-    auto schedule = generate(plan.schedule, request_of(plan, steps));
+    auto schedule = schedule_of(plan, steps);
     if (!schedule) return tl::unexpected(schedule.error());
     const std::int32_t all_rows = std::min(kTimedBatch, data_.train.count);
     const std::int32_t rows = std::min(kTimedRows, all_rows / plan.micro_batches);
@@ -258,6 +276,7 @@ class StepTimer {
         placed_.on_devices->placement() == placement) {
       return {};
     }
+    placed_.on_devices.reset();  // before the platform that it is on
     placed_ = {};
     auto placed = place_book_network(placement, depth_);
     if (!placed) return tl::unexpected(placed.error());

@@ -12,6 +12,7 @@
 #include "runtime/network.hpp"
 #include "runtime/trainer.hpp"
 #include "schedule/error.hpp"
+#include "schedule/generate.hpp"
 #include "schedule/schedule.hpp"
 #include "timeline/metrics.hpp"
 #include "timeline/timeline.hpp"
@@ -51,6 +52,8 @@ struct TrainingPlan {
   std::int32_t group_size = 0;
   std::vector<double> memory_limit = {};
   bool global_norm = false;
+  /// Makes the schedule instead, where `schedule` is no name that `generate` knows.
+  Expected<Schedule> (*generator)(const Request&) = nullptr;
 
   bool operator==(const TrainingPlan&) const = default;
 };
@@ -69,11 +72,12 @@ Expected<std::vector<TrainingRun>> train_book_network(
 /// How `train_book_network` trains on so many images, in words.
 std::string how_trained(const FashionMnist& data);
 
-/// Whether all runs of one m trained the same weights.
+/// Whether all runs of one m trained the weights of the one-device run of that m with
+/// as many copies of the weights.
 struct DigestComparison {
   std::string table;       ///< a line a run: plan, digest of the weights, accuracy
   std::int32_t runs = 0;   ///< on more than one device
-  std::int32_t equal = 0;  ///< those with the weights of the one-device run of their m
+  std::int32_t equal = 0;  ///< those with the weights of their one-device run
   double least_accuracy = 1;
 };
 DigestComparison compare_with_one_device(const std::vector<TrainingRun>& runs);
