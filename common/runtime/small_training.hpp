@@ -134,6 +134,39 @@ inline Schedule generated(std::string_view name, std::int32_t devices,
   return *generate(name, {devices, micro_batches, steps});
 }
 
+inline Schedule generated(std::string_view name, const Request& request) {
+  return *generate(name, request);
+}
+
+/// Two pipelines beside each other, each with its own copy of the weights and half of
+/// the micro-batches, on devices that have nothing to do with each other but the sum.
+inline Schedule replicas(std::int32_t stages, std::int32_t micro_batches,
+                         std::int32_t steps) {
+  Schedule schedule;
+  schedule.name = "replicas";
+  schedule.placement.devices = 2 * stages;
+  for (std::int32_t s = 0; s < stages; ++s) {
+    schedule.placement.device_of_stage.push_back(s);
+    schedule.placement.device_of_second_copy.push_back(stages + s);
+  }
+  schedule.micro_batches = micro_batches;
+  schedule.steps = steps;
+  schedule.rows.resize(static_cast<std::size_t>(2 * stages));
+  for (std::int32_t step = 0; step < steps; ++step) {
+    for (const ActionKind kind : {ActionKind::Forward, ActionKind::Backward}) {
+      for (std::int32_t j = 0; j < micro_batches; ++j) {
+        const std::int32_t k = step * micro_batches + j;
+        for (std::int32_t s = 0; s < stages; ++s) {
+          schedule.rows[static_cast<std::size_t>(schedule.device_of(s, k))].push_back(
+              {{kind, 0, s, k}});
+        }
+      }
+    }
+    append_updates(schedule, step, false);
+  }
+  return schedule;
+}
+
 /// A platform of this build with so many devices; null, and the test skipped, where
 /// there is no GPU for a cuda build.
 class RuntimeTest : public testing::Test {

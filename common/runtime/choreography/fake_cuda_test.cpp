@@ -18,33 +18,71 @@ std::string told(const std::vector<std::string>& faults) {
   return text;
 }
 
-std::string reference(std::int32_t micro_batches) {
-  return train_small(*make_host_platform(1), generated("gpipe", 1, micro_batches))
+std::string on_host(const Schedule& schedule) {
+  const auto platform = make_host_platform(schedule.devices());
+  return train_small(*platform, schedule, {}, small_steps(),
+                     layers_for(schedule.stages()))
       .digest;
 }
 
+/// What runs on devices of the platform: every schedule, or some of each kind.
+enum class Which { Some, Every };
+
+bool is_one_of_some(std::string_view name) {
+  for (const auto* some : {"gpipe", "1f1b", "zb-v", "dualpipe", "pipedream"}) {
+    if (name == some) return true;
+  }
+  return false;
+}
+
 void expect_no_fault(const FakeCudaOptions& cuda, std::int32_t devices,
-                     std::int32_t micro_batches) {
-  const std::string expected = reference(micro_batches);
+                     std::int32_t micro_batches, Which which = Which::Some) {
   FakeCuda fake(cuda);
   {
     const auto platform = make_cuda_platform(devices);
     ASSERT_TRUE(platform) << platform.error().what;
     EXPECT_EQ((*platform)->level(),
               cuda.gpus >= devices && devices > 1 ? Level::Gpus : Level::OneGpu);
-    for (const auto* name : {"gpipe", "1f1b"}) {
-      for (const std::int32_t buffers : {0, 2}) {
-        ExecutorOptions options;
-        options.buffers = buffers;
-        const Trained trained =
-            train_small(**platform, generated(name, devices, micro_batches), options);
-        EXPECT_EQ(trained.digest, expected)
-            << name << ", " << devices << " devices on " << cuda.gpus << " GPUs";
-      }
+    std::int32_t run = 0;
+    for (const Generator& generator : generators()) {
+      if (which == Which::Some && !is_one_of_some(generator.name)) continue;
+      const auto schedule =
+          generator.generate({.shape = {devices, micro_batches, 3, false}});
+      if (!schedule || !schedule->slices.empty()) continue;
+      ExecutorOptions options;
+      options.buffers = run++ % 3;
+      const Trained trained = train_small(**platform, *schedule, options, small_steps(),
+                                          layers_for(schedule->stages()));
+      EXPECT_EQ(trained.digest, on_host(*schedule))
+          << generator.name << ", " << devices << " devices on " << cuda.gpus
+          << " GPUs";
     }
     EXPECT_EQ((*platform)->fault(), "");
   }
   EXPECT_EQ(told(fake.finish()), "") << devices << " devices on " << cuda.gpus;
+}
+
+TEST(OnPretendedGpus, RunEverySchedule) {
+  expect_no_fault({.gpus = 2}, 2, 5, Which::Every);
+  expect_no_fault({.gpus = 4}, 4, 8, Which::Every);
+  expect_no_fault({.gpus = 2}, 4, 3, Which::Every);
+}
+
+TEST(OnPretendedGpus, ClipByTheNormOfAllGradients) {
+  const Schedule schedule = generated("1f1b", {.shape = {4, 5, 3, true}});
+  ExecutorOptions options;
+  options.clip = 0.01F;
+  const std::string expected =
+      train_small(*make_host_platform(4), schedule, options).digest;
+  for (const int gpus : {1, 2, 4}) {
+    FakeCuda fake({.gpus = gpus});
+    {
+      const auto platform = *make_cuda_platform(4);
+      EXPECT_EQ(train_small(*platform, schedule, options).digest, expected);
+      EXPECT_EQ(platform->fault(), "");
+    }
+    EXPECT_EQ(told(fake.finish()), "");
+  }
 }
 
 TEST(OnPretendedGpus, TrainsWithAGpuForEachDevice) {
