@@ -36,8 +36,8 @@ Offsets with_weight_gradients(std::int32_t forward0, std::int32_t forward1,
 
 }  // namespace
 
-// The offsets of the first two are those of the paper (section 4.2); k keeps the ways
-// down and up from meeting on a device modulo 6.
+// The offsets of the first two are those of the paper's authors; k keeps the ways down
+// and up from meeting on a device modulo 6.
 BuildingBlock v_min_block(std::int32_t devices) {
   const std::int32_t p = devices;
   const std::int32_t k = p % 3 == 0 ? 2 : 0;

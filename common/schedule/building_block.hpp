@@ -2,7 +2,7 @@
 /// The building block of a V schedule: when each device works on one micro-batch. All
 /// micro-batches do the same, one period later each, so that the memory of the whole
 /// schedule is read off a single one (Qi et al. 2024, "Pipeline Parallelism with
-/// Controllable Memory", sections 3 and 4).
+/// Controllable Memory", arXiv 2405.15362).
 #pragma once
 
 #include <array>

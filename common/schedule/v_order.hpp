@@ -1,7 +1,7 @@
 /// \file
 /// From a building block to the rows of a V schedule, step by step: repeat, squeeze,
-/// reorder (Qi et al. 2024, section 4.3). Here an order is what a schedule's rows are
-/// before they name stages and micro-batches, and every pass takes one tick.
+/// reorder (Qi et al. 2024, arXiv 2405.15362). Here an order is what a schedule's rows
+/// are before they name stages and micro-batches, and every pass takes one tick.
 #pragma once
 
 #include <cstdint>
