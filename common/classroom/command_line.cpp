@@ -76,7 +76,7 @@ void add_judging(CLI::App& app, const Workspace& at, Typed& typed) {
   test->add_option("filter", typed.filter,
                    "Part of the name of a test program or of a test");
   test->add_flag("--full", typed.full,
-                 "Also long sweeps, sanitizers, fuzzing, style, cuda, docs");
+                 "Also sweeps, sanitizers, fuzzing, style, cuda, docs");
   test->callback(
       [&] { typed.act = [&] { return test_command(at, typed.filter, typed.full); }; });
 
