@@ -131,6 +131,35 @@ TEST(CostsFrom, GiveBackTheCostsThatATimelineWasMadeWith) {
   }
 }
 
+TEST(CostsFrom, PredictEveryScheduleThatTheyWereMeasuredOn) {
+  for (const Generator& generator : generators()) {
+    const Shape shape{.devices = 4, .micro_batches = 8, .steps = 2};
+    const Expected<Schedule> schedule = generate(generator.name, {.shape = shape});
+    if (!schedule) continue;
+    Costs costs;
+    costs.stages.clear();
+    for (std::int32_t s = 0; s < schedule->stages(); ++s) {
+      const double size = s + 1;
+      // One pair is of two stages: what each contributes cannot be told apart.
+      costs.stages.push_back({.forward = size,
+                              .input_gradient = 2 * size,
+                              .weight_gradient = 2 * size,
+                              .overlapped = 30,
+                              .update = size,
+                              .reduce = 3});
+    }
+    costs.within_node.latency = 2;
+    const Timeline timeline = *simulate(*schedule, costs, {.record_transfers = true});
+    const Costs found = costs_from(*schedule, as_measured(timeline, 1024));
+    const Comparison same = *compare(*schedule, timeline, *simulate(*schedule, found));
+    EXPECT_EQ(same.makespan_ratio(), 1) << generator.name;
+    EXPECT_EQ(same.largest.difference, 0) << generator.name;
+    for (const ComparedKind& kind : same.kinds) {
+      EXPECT_EQ(kind.predicted_mean, kind.measured_mean) << generator.name;
+    }
+  }
+}
+
 TEST(CostsFrom, TakeTransfersFromTheTimelineWhereItHasThem) {
   const Schedule schedule = make("1f1b", 3, 5);
   Costs costs = three_stages();

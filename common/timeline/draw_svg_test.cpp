@@ -7,10 +7,12 @@
 #include <map>
 #include <set>
 
+#include "schedule/text.hpp"
 #include "timeline/drawing_test_support.hpp"
 #include "timeline/metrics.hpp"
 #include "timeline/picture.hpp"
 #include "timeline/svg_style.hpp"
+#include "timeline/writing.hpp"
 
 namespace pipeline {
 namespace {
@@ -134,46 +136,62 @@ struct Reading {
     const Element axis = of_class(all, "line", "axis").at(0);
     const double left = axis.number("x1");
     const double scale = (axis.number("x2") - left) / length;
-    std::map<double, std::size_t> device_at;  // by the middle of the row
-    for (const Element& label : of_class(all, "text", "device"))
-      device_at[label.number("y")] = std::stoul(label.text.substr(7));
+    const std::vector<Element> devices = of_class(all, "text", "device");
     for (const Element& element : all) {
-      if (element.name != "rect") continue;
-      const double middle = element.number("y") + element.number("height") / 2;
-      const auto device = device_at.find(middle);
-      if (device == device_at.end()) continue;  // the legend, the steady state
+      if (element.name != "rect" || element.has_class("outline")) continue;
+      const double top = element.number("y");
+      const double bottom = top + element.number("height");
+      const auto device =
+          std::find_if(devices.begin(), devices.end(), [&](const auto& d) {
+            const double middle = d.number("y");  // of the row
+            return top <= middle + 0.01 && bottom >= middle - 0.01 && bottom - top < 60;
+          });
+      if (device == devices.end()) continue;  // the legend, the steady state
       // Cells and bubbles keep half a unit from their neighbours.
       const double start = (element.number("x") - 0.5 - left) / scale;
-      const Box box{element.attributes.at("class"), device->second, start,
-                    start + (element.number("width") + 1) / scale};
+      const Box box{element.attributes.at("class"), std::stoul(device->text.substr(7)),
+                    start, start + (element.number("width") + 1) / scale};
       (box.css == "idle" ? idle : cells).push_back(box);
     }
   }
 };
+
+/// The label of a part of a cell, as far as there is room for it.
+void expect_letter(const std::string& came, const Action& action, bool names_stages,
+                   bool roomy) {
+  const std::string whole = to_text(action, names_stages);
+  const std::string without_stage = to_text(action, false);
+  if (roomy) {
+    EXPECT_EQ(came, whole);
+  } else if (came != whole && came != without_stage) {
+    EXPECT_EQ(came, without_stage.substr(0, 1));
+  }
+}
 
 void expect_drawn(const Drawn& d) {
   const Picture picture = *make_picture(d.schedule, d.timeline, 100'000, "a test");
   const std::vector<Element> all = drawing_of(d, of_width(4000));
   ASSERT_FALSE(all.empty());
   const Reading reading(all, picture.length);
-  ASSERT_EQ(reading.cells.size(), picture.cells);
   const auto letters = of_class(all, "text", "letter");
+  const auto keys = of_class(all, "text", "key");
+  const bool names_stages =
+      std::any_of(keys.begin(), keys.end(),
+                  [](const Element& key) { return key.text.starts_with("2F3"); });
   std::size_t next = 0;
   std::size_t next_idle = 0;
   for (std::size_t device = 0; device < picture.rows.size(); ++device) {
     for (const Cell& cell : picture.rows[device]) {
-      const Box& box = reading.cells[next];
-      // Cells too narrow for their number still have their letter.
-      const std::string label = cell_label(cell, false);
-      const bool roomy = picture.length <= 150;
-      EXPECT_EQ(letters[next].text,
-                roomy ? label : label.substr(0, letters[next].text.size()));
-      EXPECT_FALSE(letters[next].text.empty());
-      EXPECT_EQ(box.css, css_class(cell.actions[0].kind));
-      EXPECT_EQ(box.device, device);
-      EXPECT_NEAR(box.start, cell.span.start, 0.01);
-      EXPECT_NEAR(box.end, cell.span.end, 0.01);
-      ++next;
+      for (const Action& action : cell.actions) {
+        ASSERT_LT(next, reading.cells.size());
+        const Box& box = reading.cells[next];
+        expect_letter(letters[next].text, action, names_stages, picture.length <= 60);
+        EXPECT_EQ(box.css, css_class(action.kind, picture.tones.of(action)));
+        EXPECT_EQ(box.device, device);
+        EXPECT_NEAR(box.start, cell.span.start, 0.01);
+        EXPECT_NEAR(box.end, cell.span.end, 0.01);
+        ++next;
+      }
     }
     for (const Span& span : idle_spans(picture.rows[device], picture.length)) {
       ASSERT_LT(next_idle, reading.idle.size());
@@ -183,22 +201,134 @@ void expect_drawn(const Drawn& d) {
       ++next_idle;
     }
   }
+  EXPECT_EQ(next, reading.cells.size());
   EXPECT_EQ(next_idle, reading.idle.size());
 }
 
 TEST(DrawSvg, ShowsEveryCellAndEveryBubbleAtItsPlace) {
   const std::int32_t limit = std::getenv("WORKBOOK_FULL") != nullptr ? 12 : 6;
   for (const Generator& generator : generators()) {
-    for (std::int32_t p = 1; p <= limit; ++p) {
-      for (std::int32_t m = 1; m <= limit; ++m) {
-        SCOPED_TRACE(std::string(generator.name) + " p=" + std::to_string(p) +
-                     " m=" + std::to_string(m));
-        const Drawn d = drawn(generator.name, p, m);
-        // Longer ones are folded into bands, even on the widest sheet.
-        if (measure(d.schedule, d.timeline).makespan <= 200) expect_drawn(d);
+    for (const Shape& shape : shapes_up_to(limit)) {
+      SCOPED_TRACE(std::string(generator.name) + " p=" + std::to_string(shape.devices) +
+                   " m=" + std::to_string(shape.micro_batches));
+      const auto d = drawn_if_allowed(generator, shape);
+      // Longer ones are folded into bands, even on the widest sheet.
+      if (d && measure(d->schedule, d->timeline).makespan <= 120) expect_drawn(*d);
+    }
+  }
+}
+
+/// "forward of micro-batch 3 on stage 0", in words of its own.
+std::string phrase_of(const Action& action) {
+  std::string phrase(kind_name(action.kind));
+  phrase += action.kind >= ActionKind::Reduce ? " after " : " of ";
+  if (action.slice > 0) phrase += "slice " + std::to_string(action.slice) + " of ";
+  return phrase + "micro-batch " + std::to_string(action.micro_batch) + " on stage " +
+         std::to_string(action.stage);
+}
+
+TEST(DrawSvg, NamesEveryActionInOneTooltipOfItsDevice) {
+  for (const Generator& generator : generators()) {
+    for (Shape shape : shapes_up_to(5)) {
+      shape.steps = 1 + shape.micro_batches % 2;
+      const auto d = drawn_if_allowed(generator, shape);
+      if (!d) continue;
+      SCOPED_TRACE(std::string(generator.name) + " p=" + std::to_string(shape.devices) +
+                   " m=" + std::to_string(shape.micro_batches));
+      const auto all = drawing_of(*d, of_width(360));  // folded
+      std::map<std::string, std::string> tooltips;     // of each device, all in one
+      for (const Element& element : all) {
+        const Element& parent = all[element.parent];
+        if (element.name != "title" || parent.has_class("continued")) continue;
+        if (!parent.has_class("cell") && !parent.has_class("instant")) continue;
+        tooltips[element.text.substr(0, element.text.find(':'))] += element.text + ",";
+      }
+      for (std::size_t device = 0; device < d->schedule.rows.size(); ++device) {
+        std::string& text = tooltips["device " + std::to_string(device)];
+        for (const Entry& entry : d->schedule.rows[device]) {
+          const std::string phrase = phrase_of(entry.action) + ",";
+          const std::size_t at = text.find(phrase);
+          ASSERT_NE(at, std::string::npos) << phrase << " in " << text;
+          text.erase(at, phrase.size());
+        }
+        EXPECT_EQ(text.find(" on stage "), std::string::npos) << text;
       }
     }
   }
+}
+
+TEST(DrawSvg, MarksWhatTakesNoTimeWhereItHappens) {
+  const auto all = drawing_of(drawn("1f1b", 2, 3, 2), of_width(4000));
+  const Element axis = of_class(all, "line", "axis").at(0);
+  const double tick = (axis.number("x2") - axis.number("x1")) / 24;
+  std::vector<double> times;
+  for (const Element& mark : of_class(all, "path", "update")) {
+    double x = 0;
+    ASSERT_EQ(std::sscanf(mark.attributes.at("d").c_str(), "M%lf", &x), 1);
+    times.push_back((x + 4.5 - axis.number("x1")) / tick);
+  }
+  ASSERT_EQ(times.size(), 5U);  // two of each device, and one in the legend
+  EXPECT_NEAR(times[0], 12, 0.01);
+  EXPECT_NEAR(times[1], 24, 0.01);
+  EXPECT_NEAR(times[2], 10, 0.01);
+  EXPECT_NEAR(times[3], 22, 0.01);
+}
+
+TEST(DrawSvg, TellsReducesNormsAndUpdatesApart) {
+  Shape shape{.devices = 2, .micro_batches = 4, .global_norm = true};
+  Drawn d;
+  d.schedule = *generate("dualpipe", {.shape = shape});
+  d.timeline = *simulate(d.schedule, Costs{});
+  const auto all = drawing_of(d);
+  std::set<std::string> forms;
+  for (const char* css : {"reduce", "reduce-norm", "update"}) {
+    const auto marks = of_class(all, "path", css);
+    ASSERT_EQ(marks.size(), 3U) << css;  // one of each device, and the legend
+    const std::string& path = marks[0].attributes.at("d");
+    forms.insert(path.substr(path.find_first_of("lah")));
+  }
+  EXPECT_EQ(forms.size(), 3U);
+  // What takes time is a cell, and has a letter in the legend.
+  const Costs costs{.stages = {{.update = 1, .reduce = 2}}};
+  d.timeline = *simulate(d.schedule, costs);
+  const auto cells = drawing_of(d);
+  EXPECT_TRUE(of_class(cells, "path", "reduce").empty());
+  EXPECT_EQ(of_class(cells, "rect", "reduce").size(), 4U + 1U);
+  EXPECT_EQ(of_class(cells, "rect", "update").size(), 4U + 1U);
+}
+
+TEST(DrawSvg, ShadesAndStripesFurtherStagesAndTheSecondCopy) {
+  EXPECT_TRUE(of_class(drawing_of(drawn("1f1b", 4, 4)), "rect", "tone-1").empty());
+  for (const char* name :
+       {"interleaved", "zb-v", "dualpipe", "dualpipe-v", "chimera"}) {
+    const Drawn d = drawn(name, 2, 4);
+    const Picture picture = *make_picture(d.schedule, d.timeline, 1000, "a test");
+    std::size_t expected = 1;  // in the legend
+    for (const auto& row : picture.rows) {
+      for (const Cell& cell : row) {
+        for (const Action& action : cell.actions)
+          expected += picture.tones.of(action) == 1 ? 1 : 0;
+      }
+    }
+    const auto all = drawing_of(d, of_width(2000));
+    EXPECT_EQ(of_class(all, "rect", "tone-1").size(), expected) << name;
+    EXPECT_EQ(of_class(all, "path", "stripe").size(), expected) << name;
+    std::set<std::string> keys;
+    for (const Element& key : of_class(all, "text", "key")) keys.insert(key.text);
+    for (std::size_t tone = 0; tone < 2; ++tone)
+      EXPECT_TRUE(keys.contains(picture.tones.name(tone))) << name;
+  }
+}
+
+TEST(DrawSvg, SaysWhichWeightsAreUsedWhereVersionsDiffer) {
+  const auto said = [](const char* name, const std::string& phrase) {
+    const Drawn d = drawn(name, 2, 4);
+    return draw_svg(d.schedule, d.timeline)->find(phrase) != std::string::npos;
+  };
+  EXPECT_TRUE(said("pipedream", "forward of micro-batch 3 on stage 0, uses weights 2"));
+  EXPECT_TRUE(
+      said("pipedream", "update after micro-batch 3 on stage 0, makes weights 4"));
+  EXPECT_FALSE(said("1f1b", "uses weights"));
 }
 
 TEST(DrawSvg, DrawsEachCellOnceWhenTheAxisIsFolded) {
@@ -302,7 +432,7 @@ TEST(DrawSvg, HasNoSteadyStateWithFewerMicroBatchesThanDevices) {
   }
 }
 
-TEST(DrawSvg, LeavesOutUpdatesThatTakeNoTime) {
+TEST(DrawSvg, HasNoCellForUpdatesThatTakeNoTime) {
   EXPECT_TRUE(of_class(drawing_of(drawn("gpipe", 2, 2)), "rect", "update").empty());
 }
 
@@ -422,10 +552,39 @@ double contrast(std::string_view a, std::string_view b) {
   return (light + 0.05) / (dark + 0.05);
 }
 
+/// A colour of which `percent` are left beside white (255) or black (0).
+std::string mixed(std::string_view colour, int percent, int with) {
+  std::string out = "#";
+  for (const std::size_t at : {1U, 3U, 5U}) {
+    const int value = std::stoi(std::string(colour.substr(at, 2)), nullptr, 16);
+    const int mix = (value * percent + with * (100 - percent)) / 100;
+    out += "0123456789abcdef"[mix / 16];
+    out += "0123456789abcdef"[mix % 16];
+  }
+  return out;
+}
+
 TEST(SvgStyle, LettersStandOutFromEveryFill) {
   for (const Fill& fill : kFills) {
     EXPECT_GE(contrast(fill.light, kLetterLight), 4.5) << fill.css_class;
     EXPECT_GE(contrast(fill.dark, kLetterDark), 4.5) << fill.css_class;
+    for (std::size_t tone = 1; tone < kTones; ++tone) {
+      EXPECT_GE(contrast(mixed(fill.light, kLeftInLight[tone], 255), kLetterLight),
+                4.5);
+      EXPECT_GE(contrast(mixed(fill.dark, kLeftInDark[tone], 0), kLetterDark), 4.5);
+    }
+  }
+}
+
+TEST(SvgStyle, FadesEachToneFurther) {
+  for (std::size_t tone = 1; tone < kTones; ++tone) {
+    EXPECT_LT(kLeftInLight[tone], kLeftInLight[tone - 1]);
+    EXPECT_LT(kLeftInDark[tone], kLeftInDark[tone - 1]);
+    const std::string number = std::to_string(tone);
+    EXPECT_NE(
+        style_sheet().find(".tone-" + number + "{fill:color-mix(in srgb,var(--fill) " +
+                           std::to_string(kLeftInLight[tone]) + "%,"),
+        std::string::npos);
   }
 }
 
@@ -435,7 +594,8 @@ TEST(SvgStyle, FollowsTheColourSchemeOfTheReader) {
   ASSERT_NE(dark, std::string::npos);
   const auto rule = [](const Fill& fill, std::string_view colour) {
     const std::string css(fill.css_class);
-    return "." + css + "{fill:var(--pf-" + css + "," + std::string(colour) + ")}";
+    return "." + css + "{--fill:var(--pf-" + css + "," + std::string(colour) +
+           ");fill:var(--fill)}";
   };
   for (const Fill& fill : kFills) {
     EXPECT_LT(sheet.find(rule(fill, fill.light)), dark);

@@ -537,7 +537,7 @@ std::string legend(const std::vector<Lane>& lanes, const Pen& pen,
   if (is_sliced(picture)) items.emplace_back("F3.1: slice 1 of micro-batch 3");
   for (std::size_t tone = 1; tone < picture.tones.count(); ++tone) {
     const std::string& name = picture.tones.name(tone);
-    if (name.starts_with("second copy")) items.push_back(name);
+    if (name.starts_with("copy 2")) items.push_back(name);
   }
   return wrapped(items, "   ", static_cast<std::size_t>(style.width));
 }

@@ -3,9 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cctype>
+#include <cmath>
 #include <map>
-#include <set>
 #include <sstream>
 
 #include "timeline/drawing_test_support.hpp"
@@ -47,71 +46,57 @@ std::string strip(const std::string& drawing, std::int32_t device) {
   return whole;
 }
 
-/// A cell as it can be read off a drawing, in ticks.
-struct ReadCell {
-  std::string label;
-  std::int32_t start = 0;
-  std::int32_t length = 0;
-  auto operator<=>(const ReadCell&) const = default;
-};
-
-struct ReadRow {
-  std::multiset<ReadCell> cells;
-  std::int32_t idle = 0;  ///< ticks
-};
-
-std::string label_at(const std::string& strip, std::size_t at) {
-  std::size_t end = at + 1;
-  while (end < strip.size() && std::isdigit(static_cast<unsigned char>(strip[end])))
-    ++end;
-  return strip.substr(at, end - at);
+/// The columns of some ticks, without what only fills and frames them.
+std::string content(const std::string& strip, std::int32_t width, double start,
+                    double end) {
+  const auto from = static_cast<std::size_t>(start) * static_cast<std::size_t>(width);
+  const auto to = static_cast<std::size_t>(end) * static_cast<std::size_t>(width);
+  std::string inside = strip.substr(from, to - from);
+  std::erase_if(inside, [](char c) { return c == ' ' || c == '-' || c == '|'; });
+  return inside;
 }
 
-/// "| F0 |   B0    | .. ": what is between two bars is a cell, or an idle tick.
-ReadRow read_boxed(const std::string& strip, std::int32_t width) {
-  ReadRow row;
-  std::size_t begin = 0;
-  while (begin < strip.size()) {
-    const std::size_t end = std::min(strip.find('|', begin), strip.size());
-    const std::string inside = strip.substr(begin, end - begin);
-    const std::size_t letter = inside.find_first_of("FB");
-    const auto ticks = static_cast<std::int32_t>(inside.size() + 1) / width;
-    if (letter == std::string::npos) {
-      row.idle += ticks;
-      EXPECT_NE(inside.find('.'), std::string::npos);
-    } else {
-      row.cells.insert(
-          {label_at(inside, letter), static_cast<std::int32_t>(begin) / width, ticks});
-    }
-    begin = end + 1;
-  }
-  return row;
-}
-
-/// "F0 B0--- .  .  ": a letter starts a cell, a dot is an idle tick.
-ReadRow read_open(const std::string& strip, std::int32_t width) {
-  ReadRow row;
-  for (std::size_t c = 0; c < strip.size(); ++c) {
-    if (strip[c] == '.') ++row.idle;
-    if (strip[c] != 'F' && strip[c] != 'B') continue;
-    const std::string label = label_at(strip, c);
-    std::size_t end = c + label.size();
-    // A blank or another cell ends it; at a fold the run goes on.
-    while (end < strip.size() && strip[end] == '-') ++end;
-    const auto start = static_cast<std::int32_t>(c);
-    EXPECT_EQ(start % width, 0);
-    const auto run = static_cast<std::int32_t>(end) - start;
-    row.cells.insert({label, start / width, (run + width - 1) / width});
-  }
-  return row;
-}
-
-ReadRow read(const std::string& drawing, std::int32_t device, std::int32_t ticks) {
-  const std::string row = strip(drawing, device);
+/// Reads each cell and each idle tick where it should be: every column of the strip
+/// belongs to one of them.
+void expect_row(const std::string& row, const std::vector<Cell>& cells,
+                const Picture& picture) {
+  const auto ticks = static_cast<std::int32_t>(picture.length);
   const bool boxed = row.front() == ' ';
   const auto size = static_cast<std::int32_t>(row.size()) + (boxed ? 1 : 0);
-  EXPECT_EQ(size % ticks, 0) << row;
-  return boxed ? read_boxed(row, size / ticks) : read_open(row, size / ticks);
+  ASSERT_EQ(size % ticks, 0) << row;
+  const std::int32_t width = size / ticks;
+  double now = 0;
+  const auto expect_idle_until = [&](double until) {
+    for (; now < until; ++now)
+      EXPECT_EQ(content(row, width, now, now + 1).find_first_not_of('.'),
+                std::string::npos)
+          << "tick " << now;
+  };
+  for (const Cell& cell : cells) {
+    expect_idle_until(cell.span.start);
+    EXPECT_EQ(content(row, width, cell.span.start, cell.span.end),
+              cell_label(cell, picture.names_stages));
+    now = cell.span.end;
+  }
+  expect_idle_until(picture.length);
+  // An idle tick has its dot, and nothing else has.
+  for (const Span& idle : idle_spans(cells, picture.length)) {
+    for (double tick = idle.start; tick < idle.end; ++tick)
+      EXPECT_FALSE(content(row, width, tick, tick + 1).empty());
+  }
+}
+
+/// The columns that each tick needs at least.
+double columns_per_tick(const Picture& picture) {
+  double most = 1;
+  for (const auto& row : picture.rows) {
+    for (const Cell& cell : row) {
+      const auto size =
+          static_cast<double>(cell_label(cell, picture.names_stages).size());
+      most = std::max(most, std::ceil(size / cell.span.length()));
+    }
+  }
+  return most + (picture.names_stages ? 1 : 0);
 }
 
 void expect_drawn(const Drawn& d, std::int32_t width) {
@@ -121,32 +106,71 @@ void expect_drawn(const Drawn& d, std::int32_t width) {
   for (const std::string& line : lines_of(drawing)) ASSERT_LE(columns(line), width);
   if (drawing.find("one column is") != std::string::npos) {
     // Only where whole ticks would take more bands than one wants to read.
-    const int label = d.schedule.micro_batches > 10 ? 3 : 2;
-    EXPECT_GT(picture.length * label, (width - 12) * 5);
+    EXPECT_GT(picture.length * columns_per_tick(picture), (width - 12 - 5) * 5);
     return;
   }
-  const auto ticks = static_cast<std::int32_t>(picture.length);
   for (std::size_t device = 0; device < picture.rows.size(); ++device) {
-    const ReadRow row = read(drawing, static_cast<std::int32_t>(device), ticks);
-    std::multiset<ReadCell> expected;
-    std::int32_t busy = 0;
-    for (const Cell& cell : picture.rows[device]) {
-      expected.insert({cell_label(cell, false),
-                       static_cast<std::int32_t>(cell.span.start),
-                       static_cast<std::int32_t>(cell.span.length())});
-      busy += static_cast<std::int32_t>(cell.span.length());
-    }
-    EXPECT_EQ(row.cells, expected) << "device " << device;
-    EXPECT_EQ(row.idle, ticks - busy) << "device " << device;
+    expect_row(strip(drawing, static_cast<std::int32_t>(device)), picture.rows[device],
+               picture);
   }
 }
 
 TEST(DrawText, ShowsEveryCellOnceAtItsTickAndEveryIdleTick) {
-  for (const Generator& generator : generators())
-    for (std::int32_t p = 1; p <= sweep_limit(); ++p)
-      for (std::int32_t m = 1; m <= sweep_limit(); ++m)
-        for (const std::int32_t width : {40, 80, 132})
-          expect_drawn(drawn(generator.name, p, m), width);
+  for (const Generator& generator : generators()) {
+    for (const Shape& shape : shapes_up_to(sweep_limit())) {
+      const auto d = drawn_if_allowed(generator, shape);
+      if (!d) continue;
+      SCOPED_TRACE(generator.name);
+      for (const std::int32_t width : {40, 80, 132}) expect_drawn(*d, width);
+    }
+  }
+}
+
+TEST(DrawText, ShowsSeveralSteps) {
+  for (const Generator& generator : generators()) {
+    for (const std::int32_t p : {1, 2, 4}) {
+      const auto d =
+          drawn_if_allowed(generator, {.devices = p, .micro_batches = 4, .steps = 2});
+      if (d) expect_drawn(*d, 132);
+    }
+  }
+}
+
+TEST(DrawText, NamesTheStageWhereADeviceHoldsSeveral) {
+  const Drawn d = drawn("interleaved", 2, 2);
+  const std::string drawing = *draw_text(d.schedule, d.timeline, ascii());
+  EXPECT_TRUE(strip(drawing, 0).starts_with("0F0")) << drawing;
+  EXPECT_NE(drawing.find("2F3: stage 2, forward, micro-batch 3"), std::string::npos);
+}
+
+TEST(DrawText, SaysWhichMicroBatchesRunOnTheSecondCopy) {
+  const Drawn d = drawn("dualpipe", 2, 4);
+  const std::string drawing = *draw_text(d.schedule, d.timeline, ascii());
+  EXPECT_NE(drawing.find("2 copies of the weights"), std::string::npos);
+  EXPECT_NE(drawing.find("copy 2: last 2 of 4 micro-batches"), std::string::npos);
+  EXPECT_NE(drawing.find("1F3+0B0"), std::string::npos) << drawing;
+}
+
+TEST(DrawText, NamesSlices) {
+  const Drawn d = *drawn_if_allowed(
+      *std::find_if(generators().begin(), generators().end(),
+                    [](const Generator& g) { return g.reads.slices; }),
+      {.devices = 2, .micro_batches = 2});
+  const std::string drawing = *draw_text(d.schedule, d.timeline, ascii());
+  EXPECT_NE(drawing.find("F1.1"), std::string::npos) << drawing;
+  EXPECT_NE(drawing.find("F3.1: slice 1 of micro-batch 3"), std::string::npos);
+}
+
+TEST(DrawText, UnderlinesFurtherStagesInColour) {
+  const auto coloured = [](const char* name) {
+    const Drawn d = drawn(name, 2, 4);
+    TextStyle style = ascii();
+    style.color = true;
+    return *draw_text(d.schedule, d.timeline, style);
+  };
+  EXPECT_EQ(coloured("1f1b").find(";4m"), std::string::npos);
+  EXPECT_NE(coloured("interleaved").find(";4m"), std::string::npos);
+  EXPECT_NE(coloured("dualpipe").find(";4m"), std::string::npos);
 }
 
 TEST(DrawText, SixTicksCanBeReadOffThePictureOfChapterOne) {

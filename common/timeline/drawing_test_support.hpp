@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdlib>
+#include <optional>
 #include <string_view>
+#include <vector>
 
 #include "schedule/generate.hpp"
 #include "timeline/simulate.hpp"
@@ -16,7 +18,20 @@ struct Drawn {
   Timeline timeline;
 };
 
-/// A generated schedule with unit costs: F takes 1 tick, B takes 2.
+/// A generated schedule with unit costs: F takes 1 tick, B takes 2; nothing where the
+/// schedule's algorithm forbids the shape. What can be sliced has micro-batches of 1,
+/// 2, 3, 1, … slices.
+inline std::optional<Drawn> drawn_if_allowed(const Generator& generator,
+                                             const Shape& shape) {
+  Request request{.shape = shape};
+  for (std::int32_t k = 0; generator.reads.slices && k < shape.micro_batches; ++k) {
+    request.slices.push_back(1 + k % 3);
+  }
+  const auto schedule = generate(generator.name, request);
+  if (!schedule) return std::nullopt;
+  return Drawn{*schedule, *simulate(*schedule, Costs{})};
+}
+
 inline Drawn drawn(std::string_view name, std::int32_t p, std::int32_t m,
                    std::int32_t steps = 1) {
   Shape shape;
@@ -27,6 +42,19 @@ inline Drawn drawn(std::string_view name, std::int32_t p, std::int32_t m,
   result.schedule = *generate(name, {shape});
   result.timeline = *simulate(result.schedule, Costs{});
   return result;
+}
+
+/// Every shape up to `largest`, those with few micro-batches first, and one that the
+/// two-way schedules accept on four devices.
+inline std::vector<Shape> shapes_up_to(std::int32_t largest) {
+  std::vector<Shape> shapes;
+  for (std::int32_t p = 1; p <= largest; ++p) {
+    for (std::int32_t m = 1; m <= largest; ++m)
+      shapes.push_back({.devices = p, .micro_batches = m});
+  }
+  shapes.push_back({.devices = 4, .micro_batches = 8});
+  shapes.push_back({.devices = 4, .micro_batches = 10, .global_norm = true});
+  return shapes;
 }
 
 /// One device, one entry of each given action, one after another, a tick each.

@@ -182,11 +182,11 @@ Tones::Tones(const Schedule& schedule)
       std::string name = stages_in_words(stages_of_tone[names_.size()]);
       if (copy > 0) {
         const bool alone = first_of_copy == 2;
-        name = "second copy" + (alone ? std::string() : ", " + name) + ": the last " +
+        name = "copy 2" + (alone ? std::string() : ", " + name) + ": last " +
                number(micro_batches_ - of_first_copy_, 0) + " of " +
                counted(micro_batches_, "micro-batch");
       } else if (placement.copies() > 1 && first_of_copy == 1) {
-        name = "first copy";
+        name = "copy 1";
       }
       names_.push_back(std::move(name));
     }

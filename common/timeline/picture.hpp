@@ -40,7 +40,7 @@ class Tones {
   std::size_t of(const Action& action) const;
   /// 1 where no device holds several stages or copies.
   std::size_t count() const { return names_.size(); }
-  /// "stages 4 to 7", "second copy: the last 4 of 8 micro-batches".
+  /// "stages 4 to 7", "copy 2: last 4 of 8 micro-batches".
   const std::string& name(std::size_t tone) const { return names_[tone]; }
 
  private:

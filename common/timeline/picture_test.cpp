@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "schedule/lower.hpp"
@@ -64,17 +65,79 @@ TEST(Picture, KeepsTheRowOfADeviceThatDoesNothing) {
 
 TEST(Picture, FillsEveryRowWithCellsAndBubbles) {
   for (const Generator& generator : generators()) {
-    for (std::int32_t p = 1; p <= 5; ++p) {
-      for (std::int32_t m = 1; m <= 5; ++m) {
-        const Picture picture = picture_of(drawn(generator.name, p, m));
-        for (const auto& row : picture.rows) {
-          double busy = 0;
-          for (const Cell& cell : row) busy += cell.span.length();
-          EXPECT_EQ(busy + total(idle_spans(row, picture.length)), picture.length);
-        }
+    for (const Shape& shape : shapes_up_to(5)) {
+      const auto d = drawn_if_allowed(generator, shape);
+      if (!d) continue;
+      const Picture picture = picture_of(*d);
+      ASSERT_EQ(picture.rows.size(), static_cast<std::size_t>(shape.devices));
+      for (const auto& row : picture.rows) {
+        double busy = 0;
+        for (const Cell& cell : row) busy += cell.span.length();
+        EXPECT_EQ(busy + total(idle_spans(row, picture.length)), picture.length);
       }
     }
   }
+}
+
+TEST(Picture, HoldsEveryActionOnceInTheRowOfItsDevice) {
+  for (const Generator& generator : generators()) {
+    for (Shape shape : shapes_up_to(5)) {
+      shape.steps = 1 + shape.micro_batches % 2;
+      const auto d = drawn_if_allowed(generator, shape);
+      if (!d) continue;
+      const Picture picture = picture_of(*d);
+      for (std::size_t device = 0; device < picture.rows.size(); ++device) {
+        std::vector<Action> shown;
+        for (const Cell& cell : picture.rows[device])
+          shown.insert(shown.end(), cell.actions.begin(), cell.actions.end());
+        for (const Instant& instant : picture.instants[device])
+          shown.insert(shown.end(), instant.actions.begin(), instant.actions.end());
+        std::vector<Action> there;
+        for (const Entry& entry : d->schedule.rows[device])
+          there.push_back(entry.action);
+        std::sort(shown.begin(), shown.end());
+        std::sort(there.begin(), there.end());
+        EXPECT_EQ(shown, there) << generator.name << ", device " << device;
+      }
+    }
+  }
+}
+
+TEST(Picture, KeepsUpdatesThatTakeNoTimeAsInstants) {
+  const Picture picture = picture_of(drawn("1f1b", 2, 3, 2));
+  ASSERT_EQ(picture.instants[0].size(), 2U);
+  EXPECT_EQ(picture.instants[0][0].actions,
+            (std::vector<Action>{{ActionKind::Update, 0, 0, 2}}));
+  EXPECT_EQ(picture.instants[0][0].time, 12);
+  EXPECT_EQ(picture.instant_kinds, std::vector<ActionKind>{ActionKind::Update});
+  // What ends a step of a two-way schedule happens at one moment.
+  const Picture two_way = picture_of(drawn("dualpipe", 2, 4));
+  ASSERT_EQ(two_way.instants[1].size(), 1U);
+  EXPECT_EQ(two_way.instants[1][0].actions.size(), 4U);
+}
+
+TEST(Tones, TellTheStagesOfADeviceApart) {
+  EXPECT_EQ(Tones(drawn("1f1b", 4, 4).schedule).count(), 1U);
+  const Schedule loop = drawn("interleaved", 4, 4).schedule;
+  const Tones looped(loop);
+  ASSERT_EQ(looped.count(), 2U);
+  EXPECT_EQ(looped.name(0), "stages 0 to 3");
+  EXPECT_EQ(looped.name(1), "stages 4 to 7");
+  EXPECT_EQ(looped.of({ActionKind::Forward, 0, 3, 0}), 0U);
+  EXPECT_EQ(looped.of({ActionKind::Forward, 0, 4, 0}), 1U);
+  // A micro-batch runs on one copy, and the copy tells the stage of a device.
+  const Tones two_way(drawn("dualpipe", 4, 9 + 1).schedule);
+  ASSERT_EQ(two_way.count(), 2U);
+  EXPECT_EQ(two_way.name(0), "copy 1");
+  EXPECT_EQ(two_way.name(1), "copy 2: last 5 of 10 micro-batches");
+  EXPECT_EQ(two_way.of({ActionKind::Forward, 0, 3, 4}), 0U);
+  EXPECT_EQ(two_way.of({ActionKind::Forward, 0, 0, 5}), 1U);
+  // Whatever does not exist has a tone too.
+  EXPECT_EQ(two_way.of({ActionKind::Forward, 0, 99, 5}), 0U);
+  // Stages that do not lie side by side.
+  Schedule odd = loop;
+  odd.placement.device_of_stage = {0, 0, 1, 1, 2, 2, 3, 3};
+  EXPECT_EQ(Tones(odd).name(1), "stages 1, 3, 5, 7");
 }
 
 TEST(Picture, RefusesWhatItCannotDraw) {
@@ -155,6 +218,54 @@ TEST(SteadyState, DoesNotExistWhereOneDeviceIsBusyAtATime) {
   EXPECT_TRUE(steady_states(d.schedule, d.timeline).empty());
   const Drawn alone = drawn("gpipe", 1, 8);
   EXPECT_TRUE(steady_states(alone.schedule, alone.timeline).empty());
+}
+
+TEST(Links, JoinEveryTwoNeighbouringActionsOnTwoDevices) {
+  for (const Generator& generator : generators()) {
+    for (const Shape& shape : shapes_up_to(5)) {
+      const auto d = drawn_if_allowed(generator, shape);
+      if (!d) continue;
+      const Schedule& schedule = d->schedule;
+      std::size_t expected = 0;
+      for (std::int32_t k = 0; k < schedule.total_micro_batches(); ++k) {
+        for (std::int32_t s = 1; s < schedule.stages(); ++s) {
+          if (schedule.device_of(s - 1, k) == schedule.device_of(s, k)) continue;
+          expected += static_cast<std::size_t>(schedule.slices_of(k)) *
+                      (schedule.training ? 2 : 1);
+        }
+      }
+      const auto links = find_links(schedule, d->timeline);
+      EXPECT_EQ(links.size(), expected) << generator.name;
+      for (const Link& link : links) {
+        EXPECT_LE(link.span.end,
+                  d->timeline.spans[link.to.device][link.to.entry].start);
+      }
+    }
+  }
+}
+
+TEST(Links, TakeTheTimesOfTheirOwnSlices) {
+  Drawn d = drawn("token-slices", 2, 1);
+  d.schedule = *generate("token-slices",
+                         {.shape = {.devices = 2, .micro_batches = 1}, .slices = {3}});
+  Costs costs{.part_weights = {1, 2, 4}};
+  costs.within_node.bandwidth = 1;
+  costs.message_bytes = {0.5};
+  d.timeline = *simulate(d.schedule, costs, {.record_transfers = true});
+  const auto links = find_links(d.schedule, d.timeline);
+  ASSERT_EQ(links.size(), 6U);
+  for (const Link& link : links) {
+    const Action& sent = d.schedule.rows[link.from.device][link.from.entry].action;
+    EXPECT_EQ(link.span.length(),
+              0.5 * costs.part_weights[static_cast<std::size_t>(sent.slice)]);
+  }
+}
+
+TEST(SteadyState, IsOneOfAllStepsWhereNoneEndsInAFlush) {
+  const Drawn d = drawn("pipedream", 3, 6, 3);
+  const auto steady = steady_states(d.schedule, d.timeline);
+  ASSERT_EQ(steady.size(), 1U);
+  EXPECT_EQ(steady[0].start, 2);
 }
 
 TEST(SteadyState, ComesOnceAStep) {

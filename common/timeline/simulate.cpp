@@ -66,7 +66,11 @@ struct Meeting {
 class Simulation {
  public:
   Simulation(const Schedule& schedule, const Costs& costs)
-      : schedule_(schedule), costs_(costs) {}
+      : schedule_(schedule),
+        costs_(costs),
+        is_sliced_(!schedule.slices.empty()),
+        is_two_way_(schedule.placement.copies() > 1),
+        is_weighted_(!costs.part_weights.empty()) {}
 
   bool prepare();
   bool run();
@@ -82,31 +86,29 @@ class Simulation {
   bool fits(const Action& action, std::int32_t device) const;
   /// A part of the run is a micro-batch, or a slice of one.
   std::int64_t part_of(const Action& action) const {
-    return first_part_.empty()
-               ? action.micro_batch
-               : first_part_[static_cast<std::size_t>(action.micro_batch)] +
-                     action.slice;
+    if (!is_sliced_) return action.micro_batch;
+    return first_part_[static_cast<std::size_t>(action.micro_batch)] + action.slice;
   }
   std::int64_t cell(std::int32_t stage, std::int64_t part) const {
     return (part / kLine * stride_ + stage) * kLine + part % kLine;
   }
   const Stage& stage_of(const Action& action) const {
-    return stages_[static_cast<std::size_t>(action.stage) +
-                   (copy_.empty()
-                        ? 0
-                        : copy_[static_cast<std::size_t>(action.micro_batch)] *
-                              static_cast<std::size_t>(schedule_.stages()))];
+    auto index = static_cast<std::size_t>(action.stage);
+    if (is_two_way_ && copy_[static_cast<std::size_t>(action.micro_batch)] != 0) {
+      index += static_cast<std::size_t>(schedule_.stages());
+    }
+    return stages_[index];
   }
   bool has_slice(const Action& action) const {
     return action.slice >= 0 && action.slice < schedule_.slices_of(action.micro_batch);
   }
   bool is_last_slice(const Action& action) const {
-    return first_part_.empty() ||
+    return !is_sliced_ ||
            part_of(action) + 1 ==
                first_part_[static_cast<std::size_t>(action.micro_batch) + 1];
   }
   double weight_of(const Action& action) const {
-    return weight_.empty() ? 1 : weight_[static_cast<std::size_t>(part_of(action))];
+    return is_weighted_ ? weight_[static_cast<std::size_t>(part_of(action))] : 1;
   }
   double& activation(std::int64_t cell) {
     return arrival_[static_cast<std::size_t>(cell)];
@@ -132,6 +134,10 @@ class Simulation {
 
   const Schedule& schedule_;
   const Costs& costs_;
+  // What a schedule does not have is not looked at.
+  const bool is_sliced_;
+  const bool is_two_way_;
+  const bool is_weighted_;
   std::int64_t micro_batches_ = 0;
   std::int64_t parts_ = 0;
   /// Per micro-batch (and one more) the first of its parts; empty where none is sliced.
@@ -419,7 +425,7 @@ bool Simulation::inputs_of(const Action& action, Walker& walker, double* start) 
 /// Two copies on one device have nobody to wait for.
 bool Simulation::meets_others(const Action& action) const {
   if (action.kind == ActionKind::ReduceNorm) return true;
-  return action.kind == ActionKind::Reduce && !copy_.empty() &&
+  return action.kind == ActionKind::Reduce && is_two_way_ &&
          schedule_.placement.device_of(action.stage, 0) !=
              schedule_.placement.device_of(action.stage, 1);
 }

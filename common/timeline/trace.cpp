@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "schedule/text.hpp"
+#include "schedule/versions.hpp"
 #include "timeline/picture.hpp"
 #include "timeline/writing.hpp"
 
@@ -22,6 +23,8 @@ class TraceWriter {
   void add_process(const Schedule& schedule, const Timeline& timeline,
                    const std::string& name) {
     ++process_;
+    schedule_ = &schedule;
+    versions_ = weight_versions(schedule);
     origin_ = first_start(timeline);
     open("M", "process_name", 0);
     out_ += ",\"args\":{\"name\":\"" + json_escaped(name) + "\"}}";
@@ -31,7 +34,7 @@ class TraceWriter {
       open("M", "thread_sort_index", d);
       out_ += ",\"args\":{\"sort_index\":" + integer(d) + "}}";
     }
-    const bool names_stages = schedule.stages() > schedule.devices();
+    const bool names_stages = holds_several_stages(schedule);
     for (std::size_t d = 0; d < schedule.rows.size(); ++d)
       for (std::size_t i = 0; i < schedule.rows[d].size(); ++i)
         add_action(d, schedule.rows[d][i].action, timeline.spans[d][i], names_stages);
@@ -60,11 +63,16 @@ class TraceWriter {
             ",\"tid\":" + integer(device + 1) + ",\"name\":\"" + name + "\"";
   }
 
-  static std::string arguments(const Action& action) {
-    return std::string(",\"args\":{\"kind\":\"") + std::string(kind_name(action.kind)) +
-           "\",\"stage\":" + number(action.stage, 0) +
-           ",\"micro_batch\":" + number(action.micro_batch, 0) +
-           ",\"slice\":" + number(action.slice, 0) + "}}";
+  std::string arguments(const Action& action) const {
+    std::string out = ",\"args\":{\"kind\":\"" + std::string(kind_name(action.kind)) +
+                      "\",\"stage\":" + number(action.stage, 0) +
+                      ",\"micro_batch\":" + number(action.micro_batch, 0) +
+                      ",\"slice\":" + number(action.slice, 0);
+    if (schedule_->placement.copies() > 1)
+      out += ",\"copy\":" + number(schedule_->copy_of(action.micro_batch), 0);
+    if (const auto version = versions_.of(action))
+      out += ",\"version\":" + number(*version, 0);
+    return out + "}}";
   }
 
   void add_action(std::size_t device, const Action& action, const Span& span,
@@ -95,7 +103,8 @@ class TraceWriter {
     const Action& sent = schedule.rows[link.from.device][link.from.entry].action;
     const std::string name =
         (link.kind == ActionKind::SendActivation ? "activation " : "gradient ") +
-        number(sent.micro_batch, 0);
+        number(sent.micro_batch, 0) +
+        (sent.slice > 0 ? "." + number(sent.slice, 0) : std::string());
     const std::string id = ",\"cat\":\"transfer\",\"id\":" + integer(++ids_);
     open("s", name, link.from.device);
     out_ += id + ",\"ts\":" + middle(link.from) + "}";
@@ -104,6 +113,8 @@ class TraceWriter {
   }
 
   double microseconds_;
+  const Schedule* schedule_ = nullptr;  ///< of the process being written
+  WeightVersions versions_;
   double origin_ = 0;
   std::size_t process_ = 0;
   std::size_t ids_ = 0;

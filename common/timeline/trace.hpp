@@ -12,9 +12,10 @@ namespace pipeline {
 
 /// The "Trace Event Format" (JSON object form): a process a timeline, a thread a device
 /// ("device 0" has tid 1), a complete event (ph X) an action with its `kind`, `stage`,
-/// `micro_batch` and `slice` as args, a flow (ph s, f) from cell to cell for each
-/// transfer, and async events (ph b, e) for the sends and receives of lowered rows.
-/// `otherData` holds the schedule's name and the level.
+/// `micro_batch` and `slice` as args (and its `copy` where the weights are held twice,
+/// and the `version` of the weights as in csv.hpp), a flow (ph s, f) from cell to cell
+/// for each transfer, and async events (ph b, e) for the sends and receives of lowered
+/// rows. `otherData` holds the schedule's name and the level.
 ///
 /// Times are in microseconds from the first start. Symbolic timelines are written at
 /// one tick = 1000 µs.

@@ -7,6 +7,7 @@
 
 #include "schedule/lower.hpp"
 #include "timeline/drawing_test_support.hpp"
+#include "timeline/picture.hpp"
 #include "timeline/writing.hpp"
 
 namespace pipeline {
@@ -42,6 +43,36 @@ TEST(Trace, HasACompleteEventForEachAction) {
     }
   }
   EXPECT_EQ(next, slices.size());
+}
+
+TEST(Trace, HoldsEveryScheduleThereIs) {
+  for (const Generator& generator : generators()) {
+    const auto d = drawn_if_allowed(
+        generator, {.devices = 2, .micro_batches = 4, .steps = 2, .global_norm = true});
+    if (!d) continue;
+    const json trace = json::parse(*to_trace(d->schedule, d->timeline));
+    std::size_t actions = 0;
+    for (const Row& row : d->schedule.rows) actions += row.size();
+    EXPECT_EQ(events(trace, "X").size(), actions) << generator.name;
+    const std::size_t links = find_links(d->schedule, d->timeline).size();
+    EXPECT_EQ(events(trace, "s").size(), links) << generator.name;
+    for (const json& event : events(trace, "X")) {
+      EXPECT_EQ(event["args"].contains("copy"), d->schedule.placement.copies() > 1);
+    }
+  }
+}
+
+TEST(Trace, NamesTheVersionOfTheWeights) {
+  const Drawn d = drawn("pipedream", 2, 4);
+  const json trace = json::parse(*to_trace(d.schedule, d.timeline));
+  std::size_t found = 0;
+  for (const json& event : events(trace, "X")) {
+    const json& args = event["args"];
+    if (args["kind"] != "forward" || args["micro_batch"] != 3) continue;
+    EXPECT_EQ(args["version"], args["stage"] == 0 ? 2 : 3);
+    ++found;
+  }
+  EXPECT_EQ(found, 2U);
 }
 
 TEST(Trace, NamesDevicesScheduleAndLevel) {
