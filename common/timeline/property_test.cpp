@@ -66,14 +66,18 @@ double cost_of(const Action& action, const StageCosts& costs) {
   }
 }
 
-// All that a device does, one thing after the other; of a pair the dearer half.
+// All that a device does, one thing after the other; of a pair the dearer half, or what
+// its two stages cost overlapped, where that is less: the mean of both.
 double busy_time(const Row& row, const Costs& costs) {
   double busy = 0;
   for (std::size_t i = 0; i < row.size(); ++i) {
     double cost = cost_of(row[i].action, costs.of(row[i].action.stage));
     for (; row[i].with_next; ++i) {
+      const StageCosts& stage = costs.of(row[i].action.stage);
       const Action& next = row[i + 1].action;
-      cost = std::max(cost, cost_of(next, costs.of(next.stage)));
+      const StageCosts& other = costs.of(next.stage);
+      cost = std::min(std::max(cost, cost_of(next, other)),
+                      (stage.overlapped + other.overlapped) / 2);
     }
     busy += cost;
   }
