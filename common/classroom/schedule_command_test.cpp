@@ -76,7 +76,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{{"schedule", "--file", "x", "--slices", "8"},
                  "both --slices and --file were given"},
         BadInput{{"schedule", "pipedream", "--format", "torch"},
-                 "updates the weights within a step"},
+                 "those of pipedream are not synchronous"},
         BadInput{{"schedule", "dualpipe", "-m", "8", "--format", "zb"}, "two copies"},
         BadInput{{"schedule", "1f1b", "--steps", "2", "--format", "zb"},
                  "holds one step"},

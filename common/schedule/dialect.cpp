@@ -206,8 +206,8 @@ std::optional<Error> refuse_for_all_dialects(const Schedule& schedule) {
                  "write it with --steps 1, or as text with --rows"};
   }
   if (schedule.weights != WeightPolicy::Synchronous) {
-    return Error{"a file in this dialect says nothing of updates, and " +
-                     schedule.name + " updates the weights within a step",
+    return Error{"a file in this dialect says nothing of updates, and those of " +
+                     schedule.name + " are not synchronous",
                  "write it as text with --rows"};
   }
   if (!schedule.slices.empty()) {
