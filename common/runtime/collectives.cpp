@@ -1,18 +1,15 @@
 #include "runtime/collectives.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "layers/sums.hpp"
 #include "runtime/wait_sites.hpp"
 
 namespace pipeline {
 
-bool takes_norms(const Schedule& schedule) {
-  return std::any_of(schedule.rows.begin(), schedule.rows.end(), [](const Row& row) {
-    return std::any_of(row.begin(), row.end(), [](const Entry& entry) {
-      return entry.action.kind == ActionKind::ReduceNorm;
-    });
+bool takes_norm(const Row& row) {
+  return std::any_of(row.begin(), row.end(), [](const Entry& entry) {
+    return entry.action.kind == ActionKind::ReduceNorm;
   });
 }
 
@@ -42,19 +39,20 @@ Collectives::Collectives(PlacedNetwork& network, const Schedule& lowered,
                            side.stage->parameter_count * sizeof(float));
     }
   }
-  if (!pipeline::takes_norms(lowered)) return;
   const std::size_t norm_bytes =
       static_cast<std::size_t>(lowered.steps) * sizeof(double);
+  norms_.resize(lowered.rows.size());
   for (std::int32_t d = 0; d < lowered.devices(); ++d) {
+    if (!takes_norm(lowered.rows[static_cast<std::size_t>(d)])) continue;
     Device& device = platform.device(d);
-    norms_.push_back({Buffer(device, squares_at(lowered.steps, 0)),
-                      Buffer(device, norm_bytes), Buffer(device, sizeof(float)),
-                      device.make_event(), device.make_event()});
+    norm_on(d) = {Buffer(device, squares_at(lowered.steps, 0)),
+                  Buffer(device, norm_bytes), Buffer(device, sizeof(float)),
+                  device.make_event(), device.make_event()};
+    norm_devices_.push_back(d);
   }
+  if (norm_devices_.empty()) return;
   host_norms_ = Buffer(platform, norm_bytes);
-  std::vector<std::int32_t> all(static_cast<std::size_t>(lowered.devices()));
-  std::iota(all.begin(), all.end(), 0);
-  norm_meeting_ = std::make_unique<Meeting>(watchdog, std::move(all));
+  norm_meeting_ = std::make_unique<Meeting>(watchdog, norm_devices_);
 }
 
 void Collectives::begin() {
@@ -160,7 +158,7 @@ bool Collectives::bring_squares(std::int32_t device, const Action& norm) {
   }));
   compute.record(*norm_on(device).ready);
   if (!norm_meeting_->meet(device, norm, [&] { gather_squares(step); })) return false;
-  if (norms_.size() > 1) {
+  if (norm_devices_.size() > 1) {
     compute.wait(*norm_on(device).arrived, wait_site::kNormPartsArrived);
   }
   return true;
@@ -182,15 +180,14 @@ void Collectives::sum_squares(std::int32_t device, std::int32_t step, Compute& o
 }
 
 void Collectives::gather_squares(std::int32_t step) {
-  for (std::int32_t d = 0; norms_.size() > 1 && d < schedule_.devices(); ++d) {
-    gather_squares_on(d, step);
-  }
+  if (norm_devices_.size() == 1) return;
+  for (const std::int32_t device : norm_devices_) gather_squares_on(device, step);
 }
 
 // Each step has its own place, so that nobody waits until all have read the last ones.
 void Collectives::gather_squares_on(std::int32_t device, std::int32_t step) {
   Stream& stream = *network_.on(device).copy;
-  for (std::int32_t other = 0; other < schedule_.devices(); ++other) {
+  for (const std::int32_t other : norm_devices_) {
     if (other == device) continue;
     stream.wait(*norm_on(other).ready, wait_site::kNormPartReady);
     for (std::int32_t s = 0; s < schedule_.stages(); ++s) {
@@ -206,32 +203,31 @@ void Collectives::gather_squares_on(std::int32_t device, std::int32_t step) {
 }
 
 const float* Collectives::gradient_scale(std::int32_t device) const {
-  if (norms_.empty() || clip_ == 0) return nullptr;
-  return norms_[static_cast<std::size_t>(device)].scale.region().floats();
+  return clip_ == 0 ? nullptr : norm_on(device).scale.region().floats();
 }
 
 void Collectives::collect() {
-  if (norms_.empty()) return;
-  network_.on(0).compute->copy(host_norms_.region(), norms_.front().norms.region());
+  if (norm_devices_.empty()) return;
+  const std::int32_t first = norm_devices_.front();
+  network_.on(first).compute->copy(host_norms_.region(), norm_on(first).norms.region());
 }
 
 void Collectives::read(std::vector<double>& norms) const {
-  if (norms_.empty()) return;
+  if (norm_devices_.empty()) return;
   const auto* first = reinterpret_cast<const double*>(host_norms_.region().data);
   std::copy(first, first + norms.size(), norms.begin());
 }
 
 std::size_t Collectives::bytes_on(std::int32_t device) const {
-  std::size_t bytes = 0;
+  const Norm& norm = norm_on(device);
+  std::size_t bytes = norm.squares.region().bytes + norm.norms.region().bytes +
+                      norm.scale.region().bytes;
   for (const Sum& sum : sums_) {
     for (const Side& side : sum.sides) {
       if (side.stage->device == device) bytes += side.others.region().bytes;
     }
   }
-  if (norms_.empty()) return bytes;
-  const Norm& norm = norms_[static_cast<std::size_t>(device)];
-  return bytes + norm.squares.region().bytes + norm.norms.region().bytes +
-         norm.scale.region().bytes;
+  return bytes;
 }
 
 }  // namespace pipeline

@@ -42,15 +42,15 @@ class Collectives {
   /// Called when that was issued.
   void end(std::int32_t device, const Action& action);
 
-  /// What the gradients of a device are multiplied by before an update: null where the
-  /// schedule takes no norm.
+  /// What the gradients of a device are multiplied by before an update: null where they
+  /// are not clipped.
   const float* gradient_scale(std::int32_t device) const;
 
   /// Issues the copy of the norms to the host.
   void collect();
   /// Once that has run: the norm of each step; left alone where none is taken.
   void read(std::vector<double>& norms) const;
-  bool takes_norms() const { return norm_meeting_ != nullptr; }
+  bool takes_norms() const { return !norm_devices_.empty(); }
 
   std::size_t bytes_on(std::int32_t device) const;
 
@@ -92,6 +92,9 @@ class Collectives {
   Norm& norm_on(std::int32_t device) {
     return norms_[static_cast<std::size_t>(device)];
   }
+  const Norm& norm_on(std::int32_t device) const {
+    return norms_[static_cast<std::size_t>(device)];
+  }
   std::size_t squares_at(std::int32_t step, std::int32_t layer) const {
     return (static_cast<std::size_t>(step) * layers_ +
             static_cast<std::size_t>(layer)) *
@@ -103,12 +106,14 @@ class Collectives {
   float clip_;
   std::size_t layers_;
   std::vector<Sum> sums_;    ///< by stage; empty with one copy
-  std::vector<Norm> norms_;  ///< by device; empty without a ReduceNorm
+  std::vector<Norm> norms_;  ///< by device; empty on those without a ReduceNorm
+  std::vector<std::int32_t> norm_devices_;  ///< those with one
   std::unique_ptr<Meeting> norm_meeting_;
   Buffer host_norms_;
 };
 
-/// Whether the rows take the norm of all gradients.
-bool takes_norms(const Schedule& schedule);
+/// Whether a row takes part in the norm of all gradients. (Where one does, those of all
+/// devices that hold a stage of the first copy do.)
+bool takes_norm(const Row& row);
 
 }  // namespace pipeline

@@ -41,10 +41,14 @@ std::optional<Error> fault_of(const Schedule& schedule, const Schedule& lowered,
         "the schedule cuts sequences into slices, and rows of samples have none",
         "simulate it, or leave the slices out"};
   }
-  if (options.clip > 0 && !takes_norms(schedule)) {
-    return Error{
-        "gradients cannot be clipped by a norm that the schedule does not take",
-        "generate it with the global norm, or set clip to 0"};
+  if (options.clip < 0) {
+    return Error{"gradients cannot be clipped to a negative norm",
+                 "give a positive norm, or 0 for no limit"};
+  }
+  for (const Row& row : schedule.rows) {
+    if (options.clip == 0 || row.empty() || takes_norm(row)) continue;
+    return Error{"gradients cannot be clipped by a norm that not all devices take",
+                 "generate the schedule with the global norm, or set clip to 0"};
   }
   if (options.buffers < 0) {
     return Error{"a link cannot hold " + std::to_string(options.buffers) + " messages",

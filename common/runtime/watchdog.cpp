@@ -6,6 +6,24 @@
 
 namespace pipeline {
 
+namespace {
+
+/// For devices that wait for nothing but each other's sums.
+std::string sums_in_words(std::span<const Action> blocked) {
+  std::string words;
+  for (const Action& action : blocked) {
+    if (!words.empty()) words += "; ";
+    words += action.kind == ActionKind::Reduce
+                 ? "stage " + std::to_string(action.stage) +
+                       " waits for the gradients of its other copy"
+                 : "the device of stage " + std::to_string(action.stage) +
+                       " waits for the norm of all gradients";
+  }
+  return words;
+}
+
+}  // namespace
+
 Watchdog::Watchdog(const Schedule& lowered) : schedule_(lowered) {
   for (std::int32_t d = 0; d < lowered.devices(); ++d) {
     workers_.push_back(std::make_unique<Worker>());
@@ -55,6 +73,7 @@ void Watchdog::stop_if_nobody_runs() {
   }
   stopped_ = true;
   verdict_ = wait_cycle_in_words(schedule_, blocked);
+  if (verdict_.empty()) verdict_ = sums_in_words(blocked);
   for (const auto& worker : workers_) worker->woken.notify_one();
 }
 

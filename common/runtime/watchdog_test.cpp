@@ -81,6 +81,31 @@ TEST_F(WatchdogTest, StopsItAtOtherSizesInTheSameWords) {
   }
 }
 
+TEST_F(WatchdogTest, StopsCopiesThatComeToTheirSumsInAnotherOrder) {
+  // A copy on each of two devices, whose rows sum the two stages in opposite order.
+  Schedule schedule;
+  schedule.name = "opposite sums";
+  schedule.placement = {2, {0, 0}, {1, 1}};
+  schedule.micro_batches = 2;
+  schedule.rows.resize(2);
+  for (std::int32_t k = 0; k < 2; ++k) {
+    Row& row = schedule.rows[static_cast<std::size_t>(k)];
+    for (const std::int32_t s : {0, 1}) row.push_back({{ActionKind::Forward, 0, s, k}});
+    for (const std::int32_t s : {1, 0})
+      row.push_back({{ActionKind::Backward, 0, s, k}});
+    for (const std::int32_t s : {k, 1 - k}) {
+      row.push_back({{ActionKind::Reduce, 0, s, k}});
+    }
+    for (const std::int32_t s : {0, 1}) row.push_back({{ActionKind::Update, 0, s, k}});
+  }
+  const Outcome outcome = outcome_of(schedule, 1);
+  EXPECT_NE(outcome.predicted, "");
+  EXPECT_EQ(outcome.refused, outcome.predicted);
+  EXPECT_EQ(outcome.stopped,
+            "stage 0 waits for the gradients of its other copy; stage 1 waits for the "
+            "gradients of its other copy");
+}
+
 TEST_F(WatchdogTest, LetsTheSameRowsRunWhenALinkHoldsAMessage) {
   const Schedule schedule = sends_first_and_alone(lower(generated("1f1b", 2, 4, 1)));
   const Outcome outcome = outcome_of(schedule, 1);
