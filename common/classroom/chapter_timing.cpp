@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <numeric>
 #include <utility>
 
 #include "layers/random.hpp"
@@ -10,11 +11,6 @@
 #include "timeline/metrics.hpp"
 
 namespace pipeline {
-namespace {
-
-constexpr int kTimedRuns = 5;
-
-}  // namespace
 
 MadeUpRows::MadeUpRows(std::int32_t rows, std::int32_t columns, std::int32_t classes)
     : rows_(rows) {
@@ -24,6 +20,15 @@ MadeUpRows::MadeUpRows(std::int32_t rows, std::int32_t columns, std::int32_t cla
   for (std::int32_t row = 0; row < rows; ++row) labels_.push_back(row % classes);
 }
 
+std::size_t median_index(std::span<const double> lengths) {
+  std::vector<std::size_t> order(lengths.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(
+      order.begin(), order.end(),
+      [&lengths](std::size_t a, std::size_t b) { return lengths[a] < lengths[b]; });
+  return order[order.size() / 2];
+}
+
 Expected<RunResult> run_on_the_clock(PlacedNetwork& network, const Schedule& schedule,
                                      std::span<const Batch> batches,
                                      const ExecutorOptions& options) {
@@ -31,18 +36,17 @@ Expected<RunResult> run_on_the_clock(PlacedNetwork& network, const Schedule& sch
   for (const Batch& batch : batches) most_rows = std::max(most_rows, batch.rows);
   const auto executor = Executor::make(network, schedule, most_rows, options);
   if (!executor) return tl::unexpected(executor.error());
-  std::vector<std::pair<double, RunResult>> runs;
+  std::vector<RunResult> runs;
+  std::vector<double> makespans;
   for (int run = 0; run <= kTimedRuns; ++run) {
     if (const auto ran = (*executor)->run(batches); !ran) {
       return tl::unexpected(ran.error());
     }
     if (run == 0) continue;  // sees the shapes for the first time
-    const RunResult& result = (*executor)->result();
-    runs.emplace_back(measure(schedule, result.timeline).makespan, result);
+    runs.push_back((*executor)->result());
+    makespans.push_back(measure(schedule, runs.back().timeline).makespan);
   }
-  std::stable_sort(runs.begin(), runs.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  return std::move(runs[runs.size() / 2].second);
+  return std::move(runs[median_index(makespans)]);
 }
 
 Expected<Timeline> time_schedule(PlacedNetwork& network, const Schedule& schedule,

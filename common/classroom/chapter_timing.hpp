@@ -29,6 +29,12 @@ class MadeUpRows {
   std::vector<std::int32_t> labels_;
 };
 
+/// How often a chapter runs what it times, after a first time that does not count.
+inline constexpr int kTimedRuns = 5;
+
+/// Which of several lengths is the one in the middle; there must be one.
+std::size_t median_index(std::span<const double> lengths);
+
 /// A batch a step, on the clock: of several runs the one with the median makespan.
 Expected<RunResult> run_on_the_clock(PlacedNetwork& network, const Schedule& schedule,
                                      std::span<const Batch> batches,
