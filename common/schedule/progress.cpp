@@ -54,6 +54,7 @@ void Progress::count_gradients() {
 }
 
 void Progress::count_norms() {
+  if (updates_behind_ == 0) return;  // no flush, and so no norm
   std::vector<std::int32_t> left(static_cast<std::size_t>(groups_.count()), 0);
   bool any = false;
   std::vector<bool> seen(schedule_.rows.size(), false);

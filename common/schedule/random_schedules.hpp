@@ -123,7 +123,8 @@ class RandomSchedule {
     const std::size_t halves = random_.below(3);  // none, all or some
     for (std::int32_t s = 0; s < schedule_.stages(); ++s) {
       for (std::int32_t k = 0; k < schedule_.total_micro_batches(); ++k) {
-        for (std::int16_t j = 0; j < schedule_.slices_of(k); ++j) {
+        for (std::int32_t slice = 0; slice < schedule_.slices_of(k); ++slice) {
+          const auto j = static_cast<std::int16_t>(slice);
           left_.push_back({ActionKind::Forward, j, s, k});
           if (!schedule_.training) continue;
           if (random_.one_in(6)) left_.push_back({ActionKind::Recompute, j, s, k});

@@ -52,8 +52,8 @@ class SlowChecker {
     };
     for (std::int32_t s = 0; s < s_.stages(); ++s) {
       for (std::int32_t k = 0; k < s_.micro_batches * s_.steps; ++k) {
-        for (std::int16_t j = 0; j < slices(k); ++j) {
-          if (!holds_part(take, s, k, j)) return false;
+        for (std::int32_t j = 0; j < slices(k); ++j) {
+          if (!holds_part(take, s, k, static_cast<std::int16_t>(j))) return false;
         }
       }
       for (std::int32_t g = 0; s_.training && g < groups(); ++g) {

@@ -352,14 +352,17 @@ TEST(TwoCopies, NeedTheSumAndTheUpdateOfEither) {
 }
 
 TEST(TwoCopies, EndAStepWithTheLastMicroBatchOfEither) {
-  for (const std::string wrong : {"AR0", "AR2", "U0", "U2"}) {
+  const auto expect_malformed = [](const std::string& wrong, const std::string& what) {
+    std::string reason = "the row of device 0 holds " + wrong;
+    reason += " of stage 0: " + what;
+    reason += " carries the last micro-batch of its step on its copy of the weights";
     expect_fault(two_way(kFirst + kFirstEnds + " 0" + wrong, kSecond + kSecondEnds),
-                 FaultKind::Malformed,
-                 "the row of device 0 holds " + wrong + " of stage 0: " +
-                     (wrong[0] == 'U' ? "an update" : "a sum over copies") +
-                     " carries the last micro-batch of its step on its copy of the "
-                     "weights");
-  }
+                 FaultKind::Malformed, reason);
+  };
+  expect_malformed("AR0", "a sum over copies");
+  expect_malformed("AR2", "a sum over copies");
+  expect_malformed("U0", "an update");
+  expect_malformed("U2", "an update");
 }
 
 TEST(TwoCopies, AreSummedWhenAllTheirGradientsAreThere) {
