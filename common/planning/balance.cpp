@@ -39,6 +39,10 @@ class Cutter {
     return static_cast<std::int32_t>(layers_.stages.size());
   }
   std::int32_t stages() const { return stages_; }
+  /// Where a stage ends at the latest, so that each one after it gets a layer.
+  std::int32_t latest_end(std::int32_t stage) const {
+    return layers() - (stages_ - 1 - stage);
+  }
 
   double time_of_layer(std::int32_t layer) const {
     const StageCosts& costs = layers_.of(layer);
@@ -80,12 +84,11 @@ class Cutter {
 /// The best pace: best[end], after stage s, is the least possible maximum over the
 /// stages 0 to s and the links behind them, when these hold the layers before `end`.
 double best_pace(const Cutter& cutter) {
-  const std::int32_t layers = cutter.layers();
-  std::vector<double> before(static_cast<std::size_t>(layers) + 1, kNever);
+  std::vector<double> before(static_cast<std::size_t>(cutter.layers()) + 1, kNever);
   before[0] = 0;
   for (std::int32_t s = 0; s < cutter.stages(); ++s) {
     std::vector<double> best(before.size(), kNever);
-    for (std::int32_t end = s + 1; end <= layers; ++end) {
+    for (std::int32_t end = s + 1; end <= cutter.latest_end(s); ++end) {
       const double link = cutter.link_time(s, end);
       double& least = best[static_cast<std::size_t>(end)];
       double sum = 0;
@@ -115,7 +118,7 @@ LayerSplit most_alike(const Cutter& cutter, double pace) {
     std::vector<double> squares(entries, kNever);
     std::vector<std::int32_t>& end_of = ends[static_cast<std::size_t>(s)];
     end_of.assign(entries, layers);
-    for (std::int32_t end = s + 1; end <= layers; ++end) {
+    for (std::int32_t end = s + 1; end <= cutter.latest_end(s); ++end) {
       const double rest = behind[static_cast<std::size_t>(end)];
       if (rest == kNever || cutter.link_time(s, end) > pace) continue;
       double sum = 0;

@@ -31,7 +31,7 @@ Expected<LayerSplit> explicit_split(std::int32_t layers,
 std::string layout_text(const LayerSplit& split);
 
 /// The most layers that `optimal_split` takes.
-inline constexpr std::int32_t kMostLayers = 4096;
+inline constexpr std::int32_t kMostLayers = 2048;
 
 /// What the stages of a split cost. `layers` are the costs of the network as if each
 /// layer were a stage, an entry a layer; so are what is returned, an entry a stage. A
