@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <numeric>
 
 #include "classroom/chapter_program.hpp"
 #include "classroom/chapter_timing.hpp"
@@ -79,6 +80,7 @@ Timeline time_forwards(const Schedule& schedule, double transfer, bool overlappe
   const auto platform =
       make_host_platform(schedule.devices(), {.link = link_of(transfer)});
   std::vector<RelayStage> stages;
+  stages.reserve(static_cast<std::size_t>(schedule.devices()));
   for (std::int32_t d = 0; d < schedule.devices(); ++d) {
     stages.emplace_back(platform->device(d), kRows, schedule.micro_batches);
   }
@@ -248,8 +250,8 @@ Expected<ChapterReport> transfer(const ChapterOptions& options) {
   // Transfers of three quarters of a stage's F+B: no link is the bottleneck.
   const double c = 0.75 * training_t;
   costs.within_node = costs.between_nodes = {0, kMessageBytes / c};
-  std::vector<std::int32_t> usual;
-  for (std::int32_t s = 0; s < p; ++s) usual.push_back(p - s);
+  std::vector<std::int32_t> usual(static_cast<std::size_t>(p));
+  std::iota(usual.rbegin(), usual.rend(), 1);  // p, …, 1
   const auto enough = in_flight_to_hide(costs, p);
   if (!enough) return tl::unexpected(enough.error());
   const auto by_usual = try_training(options, costs, c, usual);
