@@ -148,12 +148,15 @@ Executor::Parts::Parts(PlacedNetwork& on, const Schedule& given, Schedule rows,
   result.step_loss.resize(static_cast<std::size_t>(lowered.steps));
   if (collectives.takes_norms()) result.step_norm.resize(result.step_loss.size());
   result.peak_live.resize(live.size());
+  result.weight_versions.resize(static_cast<std::size_t>(lowered.stages()));
+  result.most_stale.resize(result.weight_versions.size());
   result.timeline = recorder.make_timeline();
 }
 
 Expected<void> Executor::Parts::run(std::span<const Batch> given) {
   if (auto fault = batches.fault_of(given)) return tl::unexpected(std::move(*fault));
   std::fill(live.begin(), live.end(), LiveCount{});
+  for (const auto& stage : stages) stage->weight_log.begin();
   watchdog.begin();
   transport.begin();
   collectives.begin();
@@ -175,6 +178,12 @@ Expected<void> Executor::Parts::run(std::span<const Batch> given) {
   recorder.fill(result.timeline);
   std::transform(live.begin(), live.end(), result.peak_live.begin(),
                  [](const LiveCount& count) { return count.peak; });
+  for (std::size_t s = 0; s < result.weight_versions.size(); ++s) {
+    const WeightLog& log =
+        stages[s]->weight_log;  // of the first copy, as of the second
+    result.weight_versions[s] = log.most_versions();
+    result.most_stale[s] = log.most_stale();
+  }
   return {};
 }
 

@@ -53,6 +53,11 @@ struct RunResult {
   /// Per device: most activations (of one stage and one micro-batch) held at once, as
   /// counted by the work itself. The measured side of `Memory::peak_chunks`.
   std::vector<std::int32_t> peak_live;
+  /// Per stage, likewise: how many versions of its weights (of one copy) were kept, and
+  /// by how many updates its weights had moved on, at most, between a gradient and its
+  /// use. The measured side of `WeightVersions`.
+  std::vector<std::int32_t> weight_versions;
+  std::vector<std::int32_t> most_stale;
 };
 
 /// A schedule, ready to be run on a placed network again and again. Everything that it

@@ -62,6 +62,11 @@ class EverySchedule : public RuntimeTest {
         << called(schedule, buffers);
     ASSERT_EQ(trained.measured_bytes, trained.planned_bytes)
         << called(schedule, buffers);
+    const WeightVersions versions = weight_versions(schedule);
+    ASSERT_EQ(trained.result.weight_versions, versions.most_kept)
+        << called(schedule, buffers);
+    ASSERT_EQ(trained.result.most_stale, versions.most_stale)
+        << called(schedule, buffers);
     ++executed_[schedule.name];
   }
 

@@ -30,7 +30,9 @@ StageBuffers::StageBuffers(Device& device, const Stage& of, const StagePlan& pla
       output_gradients(make_pool(device, plan.output_gradients, layout.output_bytes)),
       inner_gradients(make_pool(device, plan.inner_gradients, layout.inner_bytes)),
       input_gradients(make_pool(device, plan.input_gradients, layout.input_bytes)),
-      weight_plan(plan.weights) {
+      weight_plan(plan.weights),
+      weight_log(plan.weights.buffers,
+                 static_cast<std::int32_t>(plan.weights.buffer_of.size())) {
   for (std::int32_t buffer = 1; buffer < weight_plan.buffers; ++buffer) {
     older_weights.emplace_back(device, of.parameter_count * sizeof(float));
   }

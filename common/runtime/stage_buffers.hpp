@@ -9,6 +9,7 @@
 #include "device/device.hpp"
 #include "runtime/slots.hpp"
 #include "runtime/stage_work.hpp"
+#include "runtime/weight_log.hpp"
 
 namespace pipeline {
 
@@ -63,7 +64,8 @@ struct StageBuffers {
   Pool input_gradients;
   WeightPlan weight_plan;
   std::vector<Buffer> older_weights;  ///< buffers 1, 2, … of the plan
-  std::vector<MicroBatchData> data;   ///< by micro-batch, over all steps
+  WeightLog weight_log;
+  std::vector<MicroBatchData> data;  ///< by micro-batch, over all steps
 };
 
 /// The buffers of all stages (see `place_of`), and in them the place of each

@@ -142,7 +142,10 @@ void Worker::forward(StageBuffers& at, std::int32_t k) {
                                    at.outputs.use(k).buffer);
   }
   run_marked(Work([layout = &at.layout, on = &workspace_, d = &data, live = &live_,
-                   keeps = at_.lowered.training](NativeStream stream) {
+                   keeps = at_.lowered.training, log = &at.weight_log, k,
+                   weights = at.weight_plan.buffer_of[static_cast<std::size_t>(k)]](
+                      NativeStream stream) {
+    log->forward(weights, k);
     live->peak = std::max(live->peak, ++live->now);
     on->enter(stream);
     stage_forward(*layout, *on, *d);
@@ -222,13 +225,19 @@ bool Worker::collective(const Action& action) {
 }
 
 void Worker::update(StageBuffers& at, std::int32_t k) {
-  const auto number =
-      static_cast<std::size_t>(k / at_.lowered.micro_batches_per_update());
-  const WeightPlan::Update& plan = at.weight_plan.updates[number];
+  const Schedule& schedule = at_.lowered;
+  const std::int32_t every = schedule.micro_batches_per_update();
+  const WeightPlan::Update plan =
+      at.weight_plan.updates[static_cast<std::size_t>(k / every)];
+  const std::int32_t first =
+      k / every * every +
+      (schedule.copy_of(k) == 0 ? 0 : schedule.micro_batches_of_first_copy());
   const UpdateData data = {at.weights(plan.from).floats(), at.weights(plan.to).floats(),
                            at_.collectives.gradient_scale(device_), at_.options.rate,
                            at_.options.momentum};
-  run_marked(Work([of = at.stage, on = &workspace_, data](NativeStream stream) {
+  run_marked(Work([of = at.stage, on = &workspace_, data, plan, log = &at.weight_log,
+                   first, end = k + 1](NativeStream stream) {
+    log->update(plan.from, plan.to, first, end);
     on->enter(stream);
     stage_update(*of, *on, data);
   }));
