@@ -2,7 +2,6 @@
 // layout, not with a stage that has no parameters, nor with a single layer a stage.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <vector>
 
 #include "planning/balance.hpp"
@@ -11,13 +10,12 @@
 namespace pipeline {
 namespace {
 
-/// The layouts of nine layers, by the cuts between neighbours that are made: bit i is
-/// the cut in front of layer i + 1. All 256 of them, or some.
+/// All 256 layouts of nine layers, by the cuts between neighbours that are made: bit i
+/// is the cut in front of layer i + 1.
 std::vector<std::vector<std::int32_t>> layouts() {
-  std::vector<std::vector<std::int32_t>> all = {{9}, {1, 2, 2, 4}, {1, 1, 7}};
-  const std::uint32_t step = std::getenv("WORKBOOK_FULL") == nullptr ? 11 : 1;
-  for (std::uint32_t cuts = 1; cuts < 256; cuts += step) {
-    std::vector<std::int32_t> counts = {1};
+  std::vector<std::vector<std::int32_t>> all;
+  for (std::uint32_t cuts = 0; cuts < 256; ++cuts) {
+    std::vector<std::int32_t>& counts = all.emplace_back(1, 1);
     for (std::uint32_t i = 0; i < 8; ++i) {
       if ((cuts >> i) % 2 == 1) {
         counts.push_back(1);
@@ -25,7 +23,6 @@ std::vector<std::vector<std::int32_t>> layouts() {
         ++counts.back();
       }
     }
-    all.push_back(counts);
   }
   return all;
 }
