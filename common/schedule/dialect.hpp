@@ -3,6 +3,7 @@
 /// action. Both files hold one step and no updates; the reader ends each row with them.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -27,21 +28,20 @@ enum class Dialect : std::uint8_t {
   /// its B and no I.
   Torch,
 
-  /// The letters of the zero-bubble schedules (github.com/sail-sg/zero-bubble, and the
-  /// CSV that its V schedules print): a line for each device, cells between blanks or
-  /// commas.
+  /// The letters of the zero-bubble schedules (as sail-sg/zero-bubble-pipeline-
+  /// parallelism on GitHub prints them): a line for each device, cells between blanks
+  /// or commas.
   ///
   ///     F0 F1 B0 W0 B1 W1               letter, micro-batch
   ///        F0 B0 F1 W0 BW1
   ///
-  /// F forward, B gradient of the input (I elsewhere in the workbook), W of the
-  /// weights,
-  /// BW both at once. Where two stages lie on a device in a V, upper case is the one
-  /// on the way down and lower case the one on the way back; where stages lie in a
-  /// loop, the second is `F0.1`, the third `F0.2`. `F-0` is read too. A file whose B
-  /// stands before the b of the same micro-batch names backwards in the order in which
-  /// they run: there B and W are the way back, b and w the way down. Lines that start
-  /// with '#' are skipped.
+  /// F forward, B gradient of the input (elsewhere in the workbook I), W gradient of
+  /// the weights, BW both at once. Where two stages lie on a device in a V, upper case
+  /// is the one on the way down and lower case the one on the way back; where stages
+  /// lie in a loop, the second is `F0.1`, the third `F0.2`. `F-0` is read too. A file
+  /// whose B stands before the b of the same micro-batch names backwards in the order
+  /// in which they run: there B and W are the way back, b and w the way down. Lines
+  /// that start with '#' are skipped.
   ZeroBubble,
 };
 
