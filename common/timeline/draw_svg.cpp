@@ -362,6 +362,7 @@ std::vector<Key> Figure::legend_keys() const {
     add(instants, lane.picture->instant_kinds);
   }
   std::vector<Key> keys;
+  keys.reserve(kinds.size() + instants.size() + kTones + 5);
   for (const ActionKind kind : kinds)
     keys.push_back({std::string(kind_name(kind)), Swatch::Kind, kind});
   for (const ActionKind kind : instants) {

@@ -270,8 +270,10 @@ std::string band_of(const Strip& strip, std::int32_t begin, std::int32_t end,
     if (!color || paint == current) return;
     out += "\x1b[0m";
     const int colour = (paint & ~kUnderlined) - 1;
+    const int kind = colour / 2;
+    const int parity = colour % 2;
     if (paint > 0) {
-      out += "\x1b[38;5;16;48;5;" + number(kColours[colour / 2][colour % 2], 0);
+      out += "\x1b[38;5;16;48;5;" + number(kColours[kind][parity], 0);
       out += (paint & kUnderlined) != 0 ? ";4m" : "m";
     }
     current = paint;

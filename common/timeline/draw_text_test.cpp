@@ -143,6 +143,18 @@ TEST(DrawText, NamesTheStageWhereADeviceHoldsSeveral) {
   EXPECT_NE(drawing.find("2F3: stage 2, forward, micro-batch 3"), std::string::npos);
 }
 
+TEST(DrawText, KeepsLabelsThatNameStagesApart) {
+  // "0F00F1" could be read in two ways, though there is room for it.
+  const Drawn d = drawn("dualpipe", 4, 10);
+  const std::string drawing = *draw_text(d.schedule, d.timeline, ascii(110));
+  EXPECT_TRUE(strip(drawing, 0).starts_with("0F0 ") ||
+              strip(drawing, 0).starts_with("0F0- "))
+      << drawing;
+  const Drawn plain = drawn("gpipe", 2, 12);
+  EXPECT_TRUE(strip(*draw_text(plain.schedule, plain.timeline, ascii(132)), 0)
+                  .starts_with("F0 F1 "));
+}
+
 TEST(DrawText, SaysWhichMicroBatchesRunOnTheSecondCopy) {
   const Drawn d = drawn("dualpipe", 2, 4);
   const std::string drawing = *draw_text(d.schedule, d.timeline, ascii());

@@ -173,7 +173,8 @@ Tones::Tones(const Schedule& schedule)
     std::vector<std::size_t>& tones = of_stage_.emplace_back();
     for (std::int32_t stage = 0; stage < placement.stages(); ++stage) {
       const auto device = static_cast<std::size_t>(placement.device_of(stage, copy));
-      tones.push_back(next[device]++);
+      tones.push_back(device < next.size() ? next[device]++ : 0);
+      if (device >= next.size()) continue;  // it is drawn nowhere
       stages_of_tone.resize(std::max(stages_of_tone.size(), next[device]));
       stages_of_tone[tones.back()].push_back(stage);
     }
@@ -181,10 +182,12 @@ Tones::Tones(const Schedule& schedule)
     while (names_.size() < first_of_copy) {
       std::string name = stages_in_words(stages_of_tone[names_.size()]);
       if (copy > 0) {
-        const bool alone = first_of_copy == 2;
-        name = "copy 2" + (alone ? std::string() : ", " + name) + ": last " +
-               number(micro_batches_ - of_first_copy_, 0) + " of " +
-               counted(micro_batches_, "micro-batch");
+        name.insert(0, "copy 2, ");
+        if (first_of_copy == 2) name = "copy 2";
+        name += ": last ";
+        name += number(micro_batches_ - of_first_copy_, 0);
+        name += " of ";
+        name += counted(micro_batches_, "micro-batch");
       } else if (placement.copies() > 1 && first_of_copy == 1) {
         name = "copy 1";
       }

@@ -650,9 +650,12 @@ TEST(Meetings, OfCopiesOnOneDeviceWaitForNobody) {
 
 TEST(Meetings, AreRefusedWhereOneNeverComesOrComesTwice) {
   Schedule schedule = two_copies();
+  const Entry reduce = schedule.rows[0][4];
+  schedule.rows[0].insert(schedule.rows[0].begin() + 4, reduce);
+  EXPECT_FALSE(simulate(schedule, Costs{}));
   schedule.rows[1].erase(schedule.rows[1].begin() + 2);
   EXPECT_FALSE(simulate(schedule, Costs{}));
-  schedule.rows[0].insert(schedule.rows[0].begin() + 4, schedule.rows[0][4]);
+  schedule.rows[0].erase(schedule.rows[0].begin() + 4);
   EXPECT_FALSE(simulate(schedule, Costs{}));
   // The two copies of two stages, in opposite orders.
   Schedule crossed = *generate(
