@@ -8,6 +8,7 @@
 #include "schedule/chimera.hpp"
 #include "schedule/interleaved.hpp"
 #include "schedule/v_schedules.hpp"
+#include "schedule/zb_auto.hpp"
 #include "schedule/zero_bubble.hpp"
 
 namespace pipeline {
@@ -33,6 +34,11 @@ Expected<Schedule> token_slices_as_asked(const Request& request) {
   return token_slices(request.shape, request.slices);
 }
 
+Expected<Schedule> zb_auto_as_asked(const Request& request) {
+  return zb_auto(request.shape, request.costs,
+                 {request.memory_limit, request.freed_by_input_gradient});
+}
+
 constexpr std::array kGenerators{
     Generator{"forward", "forwards alone: the ticks of a pipeline",
               from_shape<forward_only>},
@@ -52,6 +58,10 @@ constexpr std::array kGenerators{
               from_shape<pipedream_2bw>},
     Generator{"zb-h1", "zero bubble by hand, in the memory of 1F1B", from_shape<zb_h1>},
     Generator{"zb-h2", "zero bubble by hand, in twice that memory", from_shape<zb_h2>},
+    Generator{"zb-auto",
+              "zero bubble by search, for these costs and memory limits",
+              zb_auto_as_asked,
+              {.memory_limit = true}},
     Generator{"v-min", "up and down the devices, in the least memory",
               from_shape<v_min>},
     Generator{"v-half", "up and down the devices, in half the memory of 1F1B",

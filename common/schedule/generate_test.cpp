@@ -302,6 +302,7 @@ TEST(Generators, AreFoundByName) {
                        "pipedream-2bw",
                        "zb-h1",
                        "zb-h2",
+                       "zb-auto",
                        "v-min",
                        "v-half",
                        "zb-v",

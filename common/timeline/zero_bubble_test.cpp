@@ -11,6 +11,8 @@
 
 #include "schedule/generate.hpp"
 #include "schedule/interleaved.hpp"
+#include "schedule/zb_auto.hpp"
+#include "timeline/memory.hpp"
 #include "timeline/metrics.hpp"
 #include "timeline/simulate.hpp"
 #include "timeline/table_5.hpp"
@@ -141,6 +143,78 @@ TEST(ZeroBubbleTimes, OfH2sStepsInterlockUnlessTheNormIsABarrier) {
       }
     }
   }
+}
+
+// --- By search
+
+/// Under one limit for all devices, which the schedule is also held to.
+Metrics search(const Shape& shape, const Costs& costs, double limit, double freed) {
+  const auto schedule = zb_auto(shape, costs, {{limit}, freed});
+  if (!schedule) return {};
+  for (const double peak : memory(*schedule, {.freed_by_input_gradient = freed}).peak) {
+    EXPECT_LE(peak, limit + 1e-9) << size_text(shape.devices, shape.micro_batches);
+  }
+  return time(schedule, costs);
+}
+
+TEST(ZbAutoTimes, AreAtMostThoseThatThePaperFound) {
+  for (const test::Table5Row& row : test::kTable5) {
+    SCOPED_TRACE(size_text(row.devices, row.micro_batches));
+    const Shape shape{row.devices, row.micro_batches, 1};
+    const double freed = row.freed_by_input_gradient();
+    const Costs costs = row.costs();
+    EXPECT_LE(search(shape, costs, row.devices, freed).span_bubble,
+              row.searched_p + 5e-4);
+    EXPECT_LE(search(shape, costs, 2 * row.devices, freed).span_bubble,
+              row.searched_2p + 5e-4);
+  }
+}
+
+TEST(ZbAutoTimes, AreThoseOfTheUnitTable) {
+  struct Row {
+    Shape shape;
+    double makespan, span_with_p, span_with_2p;
+  };
+  for (const Row& row :
+       {Row{{4, 8}, 27, 27, 24}, Row{{4, 12}, 39, 39, 36}, Row{{8, 16}, 55, 55, 48},
+        Row{{4, 4}, 15, 15, 15}, Row{{4, 3}, 13, 13, 13}, Row{{4, 1}, 9, 9, 9}}) {
+    SCOPED_TRACE(size_text(row.shape.devices, row.shape.micro_batches));
+    const double p = row.shape.devices;
+    const Metrics with_p = search(row.shape, Costs(), p, 0);
+    const Metrics with_2p = search(row.shape, Costs(), 2 * p, 0);
+    EXPECT_EQ(with_p.makespan, row.makespan);
+    EXPECT_EQ(with_p.longest_span, row.span_with_p);
+    EXPECT_EQ(with_2p.makespan, row.makespan);
+    EXPECT_EQ(with_2p.longest_span, row.span_with_2p);
+  }
+}
+
+TEST(ZbAutoTimes, AreNeverBehindTheSchedulesByHandThatFit) {
+  Costs costs;
+  costs.within_node.latency = 0.5;
+  for (const StageCosts& stage :
+       {StageCosts{10, 11, 7}, StageCosts{4, 5, 6}, StageCosts{7, 7, 3}}) {
+    costs.stages = {stage};
+    for (std::int32_t p = 1; p <= 6; ++p) {
+      for (const std::int32_t m : {1, p, 2 * p, 3 * p + 1}) {
+        const Shape shape{p, m, 1};
+        EXPECT_LE(search(shape, costs, p, 0).longest_span,
+                  time(zb_h1(shape), costs).longest_span);
+        EXPECT_LE(search(shape, costs, 2 * p - 1, 0).longest_span,
+                  time(zb_h2(shape), costs).longest_span);
+      }
+    }
+  }
+}
+
+// A device with twice the work sets the pace, and the others' bubbles cannot be helped;
+// but it should itself be busy almost all of the time.
+TEST(ZbAutoTimes, KeepTheSlowestDeviceBusy) {
+  Costs costs;
+  costs.stages = {{1, 1, 1}, {2, 2, 2}, {1, 1, 1}, {1, 1, 1}};
+  const Metrics metrics = search({4, 16, 1}, costs, 8, 0);
+  EXPECT_EQ(metrics.ideal, 96);
+  EXPECT_LE(metrics.longest_span, 101);
 }
 
 // --- Interleaved
