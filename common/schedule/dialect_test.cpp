@@ -14,7 +14,6 @@ namespace pipeline {
 namespace {
 
 using test::from_rows;
-using test::has;
 using test::reasons;
 
 constexpr std::array kDialects{Dialect::Torch, Dialect::ZeroBubble};
