@@ -138,13 +138,14 @@ Expected<ChapterReport> two_way_chapter(const ChapterOptions& options) {
                   step.seen.makespan / one_way.seen.makespan);
   add_held_rows(report, runs->back().report, "p+1");
   const auto middle = static_cast<std::size_t>(p / 2);
-  report.row("simulated bubble, DualPipe: (p/2-1)(FB+B-3W)", (p / 2 - 1) * 2,
+  const std::int32_t bubble = (p / 2 - 1) * 2;
+  report.row("simulated bubble, DualPipe: (p/2-1)(FB+B-3W)", bubble,
              two_way->metrics.makespan - two_way->metrics.busy[middle]);
   report.row("simulated bubble, DualPipeV: the same, p-1 times", p - 1,
              folded->metrics.makespan - folded->metrics.busy.back());
   report.row(
       "simulated idle, Chimera, m=p: (p-2)/(1.5p+p-2)",
-      fraction(2 * (p - 2), 5 * p - 4),
+      fraction(std::int64_t{2} * (p - 2), std::int64_t{5} * p - 4),
       {by_slots->metrics.idle_fraction, ratio_texts(by_slots->metrics).idle_fraction});
   report.level = step.measured.level;
   report.level_note = how_timed(step);

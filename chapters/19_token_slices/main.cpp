@@ -32,7 +32,8 @@ const ChapterInfo kChapter = {
 constexpr std::int32_t kLength = 16;
 
 SliceTimes times_of(std::int32_t sequences) {
-  const double work = 1.5 * (sequences / 2) + sequences % 2;
+  const std::int32_t pairs = sequences / 2;
+  const double work = 1.5 * pairs + sequences % 2;
   return slice_times(kLength, {.fixed = 4, .per_token = work, .per_pair = work / 8});
 }
 // [costs]
@@ -63,6 +64,7 @@ Parts each_cut_into(const std::vector<double>& slices, std::int32_t sequences) {
 
 std::vector<double> equal_slices(std::int32_t count) {
   std::vector<double> times;
+  times.reserve(static_cast<std::size_t>(count));
   const std::int32_t tokens = kLength / count;
   for (std::int32_t j = 0; j < count; ++j) {
     times.push_back(times_of(1).of(tokens, j * tokens));

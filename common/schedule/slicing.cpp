@@ -38,7 +38,8 @@ void cut(const SliceTimes& times, double longest, Prefixes& prefixes) {
     if (before == kNever) continue;
     for (std::int32_t tokens = 1; tokens <= times.length() - context; ++tokens) {
       const double time = times.of(tokens, context);
-      const auto end = static_cast<std::size_t>(context + tokens);
+      const auto end =
+          static_cast<std::size_t>(context) + static_cast<std::size_t>(tokens);
       if (time > longest || before + time >= prefixes.sum[end]) continue;
       prefixes.sum[end] = before + time;
       prefixes.last[end] = tokens;
@@ -180,11 +181,13 @@ Expected<BatchSlicing> search(const std::vector<SliceTimes>& times,
   if (auto error = fault_of(times, devices)) return tl::unexpected(*std::move(error));
   const std::vector<double> longest = candidates(times, tolerance);
   const double length = times.front().length();
-  if (static_cast<double>(times.size()) * length * length / 2 *
-          static_cast<double>(longest.size()) >
-      kMostSteps) {
-    return refuse(counted(static_cast<std::int64_t>(longest.size()), "longest time") +
-                      " times " + number(length, 0) + " tokens squared are too many",
+  const auto batch = static_cast<double>(times.size());
+  const double steps_each = batch * length * length / 2 + batch * batch / 2;
+  if (steps_each * static_cast<double>(longest.size()) > kMostSteps) {
+    return refuse("to try " +
+                      counted(static_cast<std::int64_t>(longest.size()), "time") +
+                      " as the longest takes " + number(steps_each, 0) +
+                      " steps each, too many together",
                   "count tokens in coarser units, or give a larger tolerance");
   }
   std::vector<Prefixes> of_size(times.size());

@@ -206,6 +206,11 @@ TEST(Slicing, RefusesASearchThatWouldNotEnd) {
   EXPECT_EQ(slow.error().remedy,
             "count tokens in coarser units, or give a larger tolerance");
   EXPECT_TRUE(best_slicing(times, 4, {1.0}));
+  // So is one over many sequences, however short.
+  std::vector<SliceTimes> batch;
+  batch.reserve(5000);
+  for (std::int32_t b = 0; b < 5000; ++b) batch.push_back(any_times(1, numbers));
+  EXPECT_FALSE(best_batch_slicing(batch, 4));
 }
 
 }  // namespace

@@ -69,6 +69,7 @@ TEST(TokenSliceTimes, OfTheBestSlicesAreWhatTheSlicingPromised) {
     // No equal slices do better.
     for (std::int32_t n = 1; n <= 32; n *= 2) {
       std::vector<double> even;
+      even.reserve(static_cast<std::size_t>(n));
       for (std::int32_t j = 0; j < n; ++j) even.push_back(times.of(32 / n, 32 / n * j));
       EXPECT_GE(time(p, 1, {n}, even).makespan, 3 * best->total - 1e-9);
     }

@@ -75,8 +75,9 @@ TEST(DualPipeTimes, HaveTheBubbleOfTheClosedForm) {
         const Metrics metrics = time(dual_pipe({p, m, 1}), costs);
         // The devices in the middle overlap most, and so idle most.
         const auto middle = static_cast<std::size_t>(p / 2);
-        EXPECT_NEAR(metrics.makespan - metrics.busy[middle],
-                    (p / 2 - 1) * bubble_of(stage), 1e-9);
+        const std::int32_t further = p / 2 - 1;
+        EXPECT_NEAR(metrics.makespan - metrics.busy[middle], further * bubble_of(stage),
+                    1e-9);
         EXPECT_EQ(metrics.busy[middle - 1], metrics.busy[middle]);
       }
     }
@@ -114,9 +115,10 @@ TEST(DualPipeTimes, OfOverlappedPairsShrinkByWhatEachPairSaves) {
 TEST(DualPipeTimes, GrowByATransferForEachTurnOfTwoDevices) {
   // Each cell waits for what the cell before it sent across, and is waited for.
   for (std::int32_t m = 4; m <= 20; m += 2) {
+    const std::int32_t turns = m / 2 + 1;
     for (const double c : {0.25, 1.0}) {
       EXPECT_EQ(time(dual_pipe({2, m, 1}), costs_of(1, 1, 1, 3, c)).makespan,
-                3 * m + c * (m / 2 + 1));
+                3 * m + c * turns);
     }
   }
 }
@@ -205,7 +207,7 @@ TEST(TwoWay, ReachNoLessThanTheLowerBoundAndVerifyAtEverySize) {
         ++accepted;
         EXPECT_TRUE(verify(*schedule).empty()) << name << size_text(p, m);
         const Metrics metrics = time(schedule, costs_of(1, 1, 1, 3));
-        const double chunks = schedule->placement.stages() / p;
+        const std::int32_t chunks = schedule->placement.stages() / p;
         EXPECT_GE(metrics.makespan, 2 * 3 * m * chunks);
         const auto all = std::minmax_element(metrics.busy.begin(), metrics.busy.end());
         if (m % 2 == 0) {

@@ -63,8 +63,8 @@ Row two_way_row(std::int32_t device, std::int32_t devices) {
 double dualpipe_bubble(std::int32_t devices, const StageCosts& costs) {
   // <solution>
   // A stream has half the devices to fill instead of all of them.
-  return (devices / 2 - 1) *
-         (costs.overlapped + costs.backward() - 3 * costs.weight_gradient);
+  const std::int32_t further = devices / 2 - 1;
+  return further * (costs.overlapped + costs.backward() - 3 * costs.weight_gradient);
   //~ // Your turn: how many devices lie between an end and the middle?
   //~ return 0;
   // </solution>

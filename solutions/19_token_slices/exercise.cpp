@@ -11,6 +11,7 @@ std::vector<std::int32_t> equal_slices(std::int32_t tokens, std::int32_t slices)
   std::vector<std::int32_t> lengths;
   // <solution>
   // tokens / slices each, and the tokens that this leaves go one each to the first.
+  lengths.reserve(static_cast<std::size_t>(slices));
   for (std::int32_t j = 0; j < slices; ++j) {
     lengths.push_back(tokens / slices + (j < tokens % slices ? 1 : 0));
   }
