@@ -26,6 +26,7 @@ std::string in_words(const DeviceBlock& block) {
 std::vector<DeviceBlock> v_min(std::int32_t p) {
   const std::int32_t k = p % 3 == 0 ? 2 : 0;
   std::vector<DeviceBlock> blocks;
+  blocks.reserve(static_cast<std::size_t>(p));
   for (std::int32_t i = 0; i < p; ++i) {
     blocks.push_back({i, 2 * p - i - 1, 2 * p + k + i, 4 * p + k - i - 1});
   }
@@ -35,6 +36,7 @@ std::vector<DeviceBlock> v_min(std::int32_t p) {
 std::vector<DeviceBlock> v_half(std::int32_t p) {
   const std::int32_t k = p % 2 == 0 ? 3 : 0;
   std::vector<DeviceBlock> blocks;
+  blocks.reserve(static_cast<std::size_t>(p));
   for (std::int32_t i = 0; i < p; ++i) {
     blocks.push_back({2 * i, 3 * p - i - 2, 3 * p + k + 2 * i - 1, 6 * p + k - i - 2});
   }
