@@ -33,7 +33,7 @@ TEST(Chapter03, PredictsNoSlowerStageByCostThanByCountOrAsAsked) {
 }
 
 TEST(Chapter03, RefusesALayoutThatDropsALayer) {
-  const auto answer = [](std::vector<std::string> arguments) {
+  const auto answer = [](const std::vector<std::string>& arguments) {
     const ProcessResult run = run_chapter_program(CHAPTER_PROGRAM, arguments);
     EXPECT_EQ(run.exit_code, kBadUsage);
     return run.output;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -47,8 +48,8 @@ Expected<Schedule> one_f_one_b(const Shape& shape) {
   if (auto fault = refuse_count("devices", shape.devices, kMaximumDevices)) {
     return tl::unexpected<Error>(*std::move(fault));
   }
-  std::vector<std::int32_t> held;
-  for (std::int32_t s = 0; s < shape.devices; ++s) held.push_back(shape.devices - s);
+  std::vector<std::int32_t> held(static_cast<std::size_t>(shape.devices));
+  std::iota(held.rbegin(), held.rend(), 1);  // p, …, 1
   return one_f_one_b(shape, held);
 }
 

@@ -182,6 +182,7 @@ const std::vector<double> kMessages = {0, 1, 3, 4, 6, 7, 13};
 
 std::vector<std::int32_t> all_held(std::int32_t devices, double message) {
   std::vector<std::int32_t> held;
+  held.reserve(static_cast<std::size_t>(devices));
   for (std::int32_t s = 0; s < devices; ++s) {
     held.push_back(held_to_hide(s, devices, kStage, message));
   }
