@@ -69,7 +69,8 @@ class PlacedNetwork {
   Platform& platform() { return platform_; }
   const Placement& placement() const { return placement_; }
   const Stage& stage(std::int32_t index, std::int32_t copy = 0) const {
-    return stages_[static_cast<std::size_t>(copy * placement_.stages() + index)];
+    const std::int32_t place = copy * placement_.stages() + index;
+    return stages_[static_cast<std::size_t>(place)];
   }
   /// All stages in model order, those of the second copy after those of the first.
   const std::vector<Stage>& stages() const { return stages_; }

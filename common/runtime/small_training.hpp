@@ -151,7 +151,7 @@ inline Schedule replicas(std::int32_t stages, std::int32_t micro_batches,
   }
   schedule.micro_batches = micro_batches;
   schedule.steps = steps;
-  schedule.rows.resize(static_cast<std::size_t>(2 * stages));
+  schedule.rows.resize(2 * static_cast<std::size_t>(stages));
   for (std::int32_t step = 0; step < steps; ++step) {
     for (const ActionKind kind : {ActionKind::Forward, ActionKind::Backward}) {
       for (std::int32_t j = 0; j < micro_batches; ++j) {
