@@ -98,6 +98,7 @@ const std::vector<Step> kSteps = {{1, {1}},       {1, {4}},    {2, {3, 3}},
 
 Schedule student_schedule(const Step& step) {
   std::vector<Row> rows;
+  rows.reserve(static_cast<std::size_t>(step.devices));
   for (std::int32_t s = 0; s < step.devices; ++s) {
     rows.push_back(token_slice_row(s, step.slices));
   }
@@ -193,8 +194,8 @@ std::vector<Times> tables() {
     Times time(tokens);
     for (std::size_t c = 0; c < tokens; ++c) {
       for (std::size_t l = 1; l <= tokens - c; ++l) {
-        const double pairs = static_cast<double>(l * c + l * (l + 1) / 2);
-        time[c].push_back(2 + static_cast<double>(l) + pairs / 4 +
+        const std::size_t pairs = l * c + l * (l + 1) / 2;
+        time[c].push_back(2 + static_cast<double>(l) + static_cast<double>(pairs) / 4 +
                           static_cast<double>((7 * c + 3 * l) % 5) / 8);
       }
     }
