@@ -33,7 +33,7 @@ std::string size_text(std::int32_t p, std::int32_t m) {
 // --- By hand
 
 TEST(ZeroBubbleTimes, MatchTable5OfThePaper) {
-  for (const test::Table5Row& row : test::kTable5) {
+  for (const Table5Row& row : kTable5) {
     SCOPED_TRACE(size_text(row.devices, row.micro_batches));
     const Shape shape{row.devices, row.micro_batches, 1};
     const Costs costs = row.costs();
@@ -45,7 +45,7 @@ TEST(ZeroBubbleTimes, MatchTable5OfThePaper) {
 
 // Micro-batches in groups of p, and chunks that cost a v-th of a stage.
 TEST(InterleavedTimes, MatchTable5WhereEveryTransferCounts) {
-  for (const test::Table5Row& row : test::kTable5) {
+  for (const Table5Row& row : kTable5) {
     SCOPED_TRACE(size_text(row.devices, row.micro_batches));
     const auto schedule =
         interleaved({row.devices, row.micro_batches, 1},
@@ -63,7 +63,7 @@ TEST(ZeroBubbleTimes, MatchTheLongestSpansOfThePaperToTheMicrosecond) {
   for (const Spans& spans : {Spans{0, 1102680, 1456749, 1310405, 1236632},
                              Spans{4, 1474896, 1980287, 1714461, 1581171},
                              Spans{7, 7257088, 8391636, 7715640, 7448482}}) {
-    const test::Table5Row& row = test::kTable5[spans.row];
+    const Table5Row& row = kTable5[spans.row];
     const Shape shape{row.devices, row.micro_batches, 1};
     const Costs costs = row.costs();
     EXPECT_EQ(time(zb_h1(shape), costs).ideal, spans.ideal);
@@ -158,7 +158,7 @@ Metrics search(const Shape& shape, const Costs& costs, double limit, double free
 }
 
 TEST(ZbAutoTimes, AreAtMostThoseThatThePaperFound) {
-  for (const test::Table5Row& row : test::kTable5) {
+  for (const Table5Row& row : kTable5) {
     SCOPED_TRACE(size_text(row.devices, row.micro_batches));
     const Shape shape{row.devices, row.micro_batches, 1};
     const double freed = row.freed_by_input_gradient();
