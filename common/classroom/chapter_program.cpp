@@ -61,7 +61,7 @@ std::optional<int> read_command_line(int argc, char** argv, const ChapterInfo& i
   offer("--images", typed.images, "Training images", info.images);
   if (info.layouts) {
     app.add_option("--layout", typed.layout, "Layers of each stage, such as 1,2,2,3")
-        ->type_name("N,N,…");
+        ->type_name("N,N,...");
   }
   if (info.draws) {
     app.add_option("--svg", typed.svg, "Write the picture to this file")
