@@ -19,7 +19,6 @@ namespace {
 
 constexpr std::int32_t kBatchRows = 384;
 constexpr std::int32_t kEpochs = 2;
-constexpr float kRate = 0.02F;
 constexpr std::int32_t kTimedRows = timed_rows(512);  // of one micro-batch, and at most
 constexpr std::int32_t kTimedBatch = 16384;           // of all
 
@@ -126,7 +125,9 @@ Expected<TrainingReport> train_by(const FashionMnist& data, const TrainingPlan& 
   options.split = *split;
   options.batch_rows = std::min(kBatchRows, data.train.count);
   options.epochs = kEpochs;
-  options.executor.rate = kRate;
+  options.executor.rate = plan.rate;
+  // An asynchronous schedule runs empty at the end of each run.
+  if (schedule->weights != WeightPolicy::Synchronous) options.steps_a_run = 16;
   options.progress = [&plan](const TrainingProgress& now) {
     show_status("training: " + plan.schedule + ", p=" + std::to_string(plan.devices) +
                 ", m=" + std::to_string(plan.micro_batches) + ", step " +

@@ -42,6 +42,9 @@ Expected<LayerSplit> book_split(std::int32_t stages, Depth depth = Depth::Four);
 /// 60 000. Fewer by a few where the last batch would be too small for 64 micro-batches.
 Expected<FashionMnist> read_book_images(std::int32_t images);
 
+/// The rate of learning with which `book_network` is trained; its momentum is 0.9.
+inline constexpr float kBookRate = 0.02F;
+
 /// By which schedule `book_network` is trained: two epochs, in batches of 384 rows.
 struct TrainingPlan {
   std::string schedule;  ///< a name that `generate` knows
@@ -52,6 +55,7 @@ struct TrainingPlan {
   std::int32_t group_size = 0;
   std::vector<double> memory_limit = {};
   bool global_norm = false;
+  float rate = kBookRate;
   /// Makes the schedule instead, where `schedule` is no name that `generate` knows.
   Expected<Schedule> (*generator)(const Request&) = nullptr;
 
