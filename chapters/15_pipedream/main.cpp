@@ -142,10 +142,10 @@ Expected<ChapterReport> pipedream_chapter(const ChapterOptions& options) {
   const TimedStep& drawn = picture->front();
 
   ChapterReport report;
-  report.say("Trained on " + std::to_string(data->train.count) +
-             " images of Fashion-MNIST, two epochs, " + std::to_string(m) +
-             " micro-batches in a batch. Versions and staleness (updates behind) are "
-             "those of each device.");
+  report.show("Trained on " + std::to_string(data->train.count) +
+              " images of Fashion-MNIST, two epochs, " + std::to_string(m) +
+              " micro-batches in\na batch. Versions and staleness (updates behind) are "
+              "those of each device.");
   report.show(table_of(*ways));
   report.draw_both("No flush: forwards go on, and an update follows each backward.",
                    drawn.schedule, drawn.predicted, drawn.measured);
