@@ -52,7 +52,8 @@ std::string words_of_line(std::string_view line) {
     const std::string_view word = line.substr(0, length);
     line.remove_prefix(length == line.npos ? line.size() : length + 1);
     if (word.empty() || (after_number && is_unit_of_time(word))) continue;
-    const char first = word.front() == '-' && word.size() > 1 ? word[1] : word[0];
+    const bool in_front = word.front() == '-' || word.front() == '[';
+    const char first = in_front && word.size() > 1 ? word[1] : word[0];
     after_number = std::isdigit(static_cast<unsigned char>(first)) != 0;
     words += (words.empty() ? "" : " ") +
              std::string(after_number || is_digest(word) ? "#" : word);

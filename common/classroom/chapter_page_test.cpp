@@ -32,6 +32,7 @@ TEST(OutputOnPage, MayBeEmptyBeforeItIsFirstWritten) {
 TEST(WordsOf, KeepsWhatIsTheSameInEveryRun) {
   EXPECT_EQ(words_of("ms a step: (m+p-1)(F+B)    18.4    -2.5  1.056\n"
                      "digest  24a53f1b0577bf7b  86.63 %\n"
+                     "by cost [1,8], and [one] more\n"
                      "predicted 31.4 ms (symbolic)\n"
                      "\n"
                      "ms      0    5    10\n"
@@ -43,6 +44,7 @@ TEST(WordsOf, KeepsWhatIsTheSameInEveryRun) {
                      "Try next\n"),
             "ms a step: (m+p-1)(F+B) # # #\n"
             "digest # # %\n"
+            "by cost # and [one] more\n"
             "predicted # (symbolic)\n"
             "Try next\n");
 }
