@@ -1,0 +1,183 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "classroom/points.hpp"
+#include "classroom/row_tests.hpp"
+#include "exercise.hpp"
+#include "timeline/memory.hpp"
+
+namespace pipeline {
+namespace {
+
+struct Size {
+  std::int32_t devices, chunks, micro_batches;
+
+  std::string name() const {
+    return std::to_string(devices) + " devices with " + std::to_string(chunks) +
+           " stages each, " + std::to_string(micro_batches) + " micro-batches: ";
+  }
+};
+
+/// One device, one chunk, one micro-batch; fewer micro-batches than devices, full
+/// groups, and some left over.
+std::vector<Size> sizes() {
+  std::vector<Size> all;
+  for (const std::int32_t p : {1, 2, 3, 4}) {
+    for (const std::int32_t v : {1, 2, 3}) {
+      for (const std::int32_t m : {1, 2, 3, 5, 7, 8, 12}) all.push_back({p, v, m});
+    }
+  }
+  return all;
+}
+
+/// With the groups as they ought to be: what does not depend on the student's.
+std::vector<std::int32_t> even_groups(const Size& size) {
+  const std::int32_t groups = std::max(1, size.micro_batches / size.devices);
+  std::vector<std::int32_t> sizes(static_cast<std::size_t>(groups),
+                                  size.micro_batches / groups);
+  for (std::int32_t i = 0; i < size.micro_batches % groups; ++i) {
+    ++sizes[static_cast<std::size_t>(i)];
+  }
+  return sizes;
+}
+
+Schedule student_schedule(const Size& size) {
+  Schedule schedule;
+  schedule.name = "interleaved";
+  schedule.placement = loop_placement(size.devices, size.chunks);
+  schedule.micro_batches = size.micro_batches;
+  for (std::int32_t d = 0; d < size.devices; ++d) {
+    Row row = interleaved_row(d, size.devices, size.chunks, size.micro_batches);
+    for (std::int32_t c = 0; c < size.chunks; ++c) {
+      row.push_back(
+          {{ActionKind::Update, 0, c * size.devices + d, size.micro_batches - 1}});
+    }
+    schedule.rows.push_back(std::move(row));
+  }
+  return schedule;
+}
+
+std::string words_of_row(const Row& row) {
+  std::string words;
+  for (const Entry& entry : row) {
+    words += (words.empty() ? "" : " ") + to_text(entry.action, true);
+  }
+  return words.empty() ? "(empty)" : words;
+}
+
+TEST(StageOf, GoesOnceAroundAllDevicesBeforeTheNextChunk) {
+  POINTS(1);
+  for (const Size& size : sizes()) {
+    std::int32_t stage = 0;
+    for (std::int32_t chunk = 0; chunk < size.chunks; ++chunk) {
+      for (std::int32_t device = 0; device < size.devices; ++device, ++stage) {
+        ASSERT_EQ(stage_of(device, chunk, size.devices), stage)
+            << size.name() << "chunk " << chunk << " of device " << device
+            << " is stage " << stage
+            << ": a micro-batch goes once around all devices before it comes back. "
+               "Re-read chapter 14, \"Around and around\".";
+      }
+    }
+  }
+}
+
+TEST(GroupsOf, HoldEveryMicroBatchAndAtLeastOneForEachDevice) {
+  POINTS(1);
+  for (const Size& size : sizes()) {
+    const auto groups = groups_of(size.devices, size.micro_batches);
+    ASSERT_EQ(std::accumulate(groups.begin(), groups.end(), 0), size.micro_batches)
+        << size.name() << "the groups must hold all of them. Re-read chapter 14, "
+        << "\"Groups\".";
+    ASSERT_EQ(groups.size(), even_groups(size).size())
+        << size.name() << "a group needs " << size.devices
+        << " micro-batches, one for each device, so " << even_groups(size).size()
+        << " groups can be made. Re-read chapter 14, \"Groups\".";
+  }
+}
+
+TEST(GroupsOf, AreAsEvenAsTheyGo) {
+  POINTS(1);
+  for (const Size& size : sizes()) {
+    ASSERT_EQ(groups_of(size.devices, size.micro_batches), even_groups(size))
+        << size.name()
+        << "no two groups may differ by more than one micro-batch, and the larger ones "
+           "come first: a small last group leaves devices idle. Re-read chapter 14, "
+           "\"Groups\".";
+  }
+}
+
+TEST(WarmUp, IsThereAndBackAndTheOtherChunks) {
+  POINTS(2);
+  for (const Size& size : sizes()) {
+    for (std::int32_t d = 0; d < size.devices; ++d) {
+      const std::int32_t group = even_groups(size).front();
+      const std::int32_t ahead =
+          warm_up(d, size.devices, size.chunks, size.micro_batches, group);
+      const std::int32_t all = size.chunks * size.micro_batches;
+      ASSERT_LE(ahead, all) << size.name() << "device " << d << " warms up with "
+                            << ahead << " forwards, more than there are. Re-read "
+                            << "chapter 14, \"Warm-up\".";
+      ASSERT_EQ(ahead,
+                std::min(2 * (size.devices - 1 - d) + (size.chunks - 1) * group, all))
+          << size.name() << "device " << d
+          << ": two forwards for each device behind it, and a group of " << group
+          << " for each chunk but the last. Re-read chapter 14, \"Warm-up\".";
+    }
+  }
+}
+
+TEST(InterleavedRow, RunsEveryActionOnceInAnOrderThatCanRun) {
+  POINTS(2);
+  for (const Size& size : sizes()) {
+    ASSERT_EQ(first_fault(student_schedule(size)), "")
+        << size.name() << "device 0 does "
+        << words_of_row(
+               interleaved_row(0, size.devices, size.chunks, size.micro_batches))
+        << ". Each of its stages needs every forward and every backward once, and no "
+           "row may wait for another in a circle. Re-read chapter 14, \"Groups\".";
+  }
+}
+
+TEST(InterleavedRow, HoldsNoMoreThanTheWarmUpAndOne) {
+  POINTS(1);
+  for (const Size& size : sizes()) {
+    const Schedule schedule = student_schedule(size);
+    ASSERT_EQ(first_fault(schedule), "") << size.name() << "the rows cannot run.";
+    const auto held = memory(schedule).peak_chunks;
+    for (std::int32_t d = 0; d < size.devices; ++d) {
+      const std::int32_t bound =
+          std::min(2 * (size.devices - 1 - d) +
+                       (size.chunks - 1) * even_groups(size).front() + 1,
+                   size.chunks * size.micro_batches);
+      ASSERT_EQ(held[static_cast<std::size_t>(d)], bound)
+          << size.name() << "device " << d << " holds "
+          << held[static_cast<std::size_t>(d)]
+          << " activations of a stage at once, where it should hold " << bound
+          << ". Re-read chapter 14, \"What it costs\".";
+    }
+  }
+}
+
+TEST(InterleavedRow, HasAVthOfTheBubble) {
+  POINTS(2);
+  for (const Size& size : sizes()) {
+    if (size.micro_batches % size.devices != 0) continue;
+    const auto ticks = ticks_of(student_schedule(size));
+    ASSERT_TRUE(ticks.has_value()) << size.name() << ticks.error().what;
+    const std::int32_t bound =
+        3 * (size.micro_batches * size.chunks + size.devices - 1);
+    ASSERT_EQ(*ticks, bound)
+        << size.name() << "with forwards of 1 and backwards of 2 ticks your step takes "
+        << *ticks << ", and an interleaved one takes " << bound
+        << ": only the first stage of the last device waits, for p-1 forwards of one "
+           "chunk. Re-read chapter 14, \"A v-th of the bubble\".";
+  }
+}
+
+}  // namespace
+}  // namespace pipeline
