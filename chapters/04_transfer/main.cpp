@@ -41,15 +41,20 @@ SlowLink link_of(double seconds) {
 
 // --- Forwards that are handed on -----------------------------------------------------
 
+/// Recorded once message k has arrived, by the stream that carries it.
+Event& arrival(RelayStage& from, RelayStage& to, std::int32_t k, bool overlapped) {
+  return overlapped ? to.received(k) : from.sent(k);
+}
+
 // [hand on]
-/// Hands on what `from` has computed. On the copy stream that goes on beside the next
-/// forward; on the compute stream the device does nothing else meanwhile.
+/// Hands on what `from` has computed. On a copy stream that goes on beside the next
+/// forwards; on the compute stream of the sender it does nothing else meanwhile.
 void hand_on(RelayStage& from, RelayStage& to, std::int32_t k, bool overlapped) {
-  Stream& carrier = overlapped ? from.copy() : from.compute();
+  Stream& carrier = overlapped ? to.copy() : from.compute();
   carrier.wait(from.computed(k));
   if (k >= 2) carrier.wait(to.computed(k - 2));  // the last that read that buffer
   carrier.copy(to.input(k), from.output(k));
-  carrier.record(from.sent(k));
+  carrier.record(arrival(from, to, k, overlapped));
 }
 // [hand on]
 
@@ -58,12 +63,14 @@ Timeline run_forwards(Platform& platform, std::vector<RelayStage>& stages,
                       std::int32_t micro_batches, bool overlapped) {
   for (std::int32_t k = 0; k < micro_batches; ++k) {
     for (std::size_t s = 0; s < stages.size(); ++s) {
-      const bool last = s + 1 == stages.size();
-      Stream& compute = stages[s].compute();
-      if (s > 0) compute.wait(stages[s - 1].sent(k));
-      if (!last && k >= 2) compute.wait(stages[s].sent(k - 2));  // its buffer is free
-      stages[s].forward(k);
-      if (!last) hand_on(stages[s], stages[s + 1], k, overlapped);
+      RelayStage& stage = stages[s];
+      RelayStage* next = s + 1 < stages.size() ? &stages[s + 1] : nullptr;
+      if (s > 0) stage.compute().wait(arrival(stages[s - 1], stage, k, overlapped));
+      if (next != nullptr && k >= 2) {  // its output buffer is free again
+        stage.compute().wait(arrival(stage, *next, k - 2, overlapped));
+      }
+      stage.forward(k);
+      if (next != nullptr) hand_on(stage, *next, k, overlapped);
     }
   }
   Timeline timeline;

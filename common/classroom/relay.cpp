@@ -26,6 +26,7 @@ RelayStage::RelayStage(Device& device, std::int32_t rows, std::int32_t micro_bat
     slot.out = Buffer(device, message);
     slot.computed = device.make_event();
     slot.sent = device.make_event();
+    slot.received = device.make_event();
     fill(slot.in, rows_of_input);
   }
   for (std::int32_t k = 0; k < micro_batches; ++k) {

@@ -38,8 +38,10 @@ class RelayStage {
   Region output(std::int32_t k) const { return slot(k).out.region(); }
   /// Recorded by `forward`: the output is there, and the input was read.
   Event& computed(std::int32_t k) const { return *slot(k).computed; }
-  /// To be recorded by who sends the output.
+  /// To be recorded, on a stream of this device, by who sends the output or fills the
+  /// input.
   Event& sent(std::int32_t k) const { return *slot(k).sent; }
+  Event& received(std::int32_t k) const { return *slot(k).received; }
 
   /// Issues the forward of a micro-batch on the compute stream, from its input buffer
   /// to its output buffer.
@@ -55,6 +57,7 @@ class RelayStage {
     Buffer in, out;
     std::unique_ptr<Event> computed;
     std::unique_ptr<Event> sent;
+    std::unique_ptr<Event> received;
   };
   /// What the work on the stream refers to; stays where it is.
   struct Layers {
