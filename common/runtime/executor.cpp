@@ -84,8 +84,7 @@ InProcessTransport::End end_of_link(
   const std::int32_t sender = placement.device_of(link.from_stage, link.copy);
   const std::int32_t receiver = placement.device_of(to, link.copy);
   if (sender == receiver) return {};
-  const StageBuffers& source = *stages[static_cast<std::size_t>(
-      link.copy * placement.stages() + link.from_stage)];
+  const StageBuffers& source = *stages[place_of(placement, link.from_stage, link.copy)];
   return {&network.platform().device(receiver), network.on(receiver).copy.get(), sender,
           receiver,
           (link.activations ? source.outputs : source.input_gradients).plan.buffers};

@@ -100,7 +100,7 @@ class Walk {
       : schedule_(lowered),
         buffers_(buffers),
         most_messages_(static_cast<std::size_t>(lowered.total_micro_batches())),
-        stages_(static_cast<std::size_t>(lowered.stages() * lowered.placement.copies()),
+        stages_(place_of(lowered.placement, 0, lowered.placement.copies()),
                 StageUses(lowered.total_micro_batches())) {}
 
   bool perform(const Action& action) {
@@ -135,8 +135,7 @@ class Walk {
 
   /// Of one stage, but for its weights.
   StagePlan plan(std::int32_t stage, std::int32_t copy) const {
-    const StageUses& uses =
-        stages_[static_cast<std::size_t>(copy * schedule_.stages() + stage)];
+    const StageUses& uses = stages_[place_of(schedule_.placement, stage, copy)];
     const bool copied_in = stage == 0 || crosses(stage, stage - 1, copy);
     const bool gradient_copied_in =
         stage != last_stage() && crosses(stage, stage + 1, copy);

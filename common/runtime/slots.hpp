@@ -9,6 +9,7 @@
 ///                                                  can come while two are held
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -45,12 +46,18 @@ struct StagePlan {
   WeightPlan weights;
 };
 
-/// The place of a micro-batch's stage in a list of all stages, those of the second copy
-/// of the weights after those of the first.
+/// The place of a stage in a list of all stages, those of the second copy of the
+/// weights after those of the first.
+inline std::size_t place_of(const Placement& placement, std::int32_t stage,
+                            std::int32_t copy) {
+  return static_cast<std::size_t>(copy) * static_cast<std::size_t>(placement.stages()) +
+         static_cast<std::size_t>(stage);
+}
+
+/// That of the stage that a micro-batch runs on.
 inline std::size_t place_of(const Schedule& schedule, std::int32_t stage,
                             std::int32_t micro_batch) {
-  return static_cast<std::size_t>(schedule.copy_of(micro_batch) * schedule.stages() +
-                                  stage);
+  return place_of(schedule.placement, stage, schedule.copy_of(micro_batch));
 }
 
 /// Plans the pools of each stage (see `place_of`), by walking the rows of a lowered

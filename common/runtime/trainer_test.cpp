@@ -68,6 +68,41 @@ TEST_F(TrainerTest, LearnsTheSameOnOneDeviceAndOnEverySchedule) {
   }
 }
 
+TEST_F(TrainerTest, LearnsTheSameWithSeveralStagesADeviceAndWithHalvedBackwards) {
+  TrainingOptions options;
+  options.batch_rows = 32;
+  options.micro_batches = 5;
+  options.devices = 1;
+  const auto one = trained(options);
+  ASSERT_TRUE(one) << one.error().what;
+  options.devices = 2;
+  for (const auto* name : {"interleaved", "zb-h2", "zb-v", "v-min"}) {
+    options.schedule = name;
+    for (const bool norm : {false, true}) {
+      options.request.shape.global_norm = norm;
+      const auto report = trained(options);
+      ASSERT_TRUE(report) << report.error().what;
+      EXPECT_EQ(report->digest, one->digest) << name;
+      EXPECT_EQ(report->test_accuracy, one->test_accuracy) << name;
+    }
+  }
+}
+
+TEST_F(TrainerTest, LearnsAndEvaluatesWithTwoCopiesAndWithoutAFlush) {
+  TrainingOptions options;
+  options.batch_rows = 32;
+  options.micro_batches = 6;
+  options.epochs = 4;
+  for (const auto* name : {"chimera", "dualpipe", "pipedream-2bw"}) {
+    options.schedule = name;
+    options.devices = 2;
+    const auto report = trained(options);
+    ASSERT_TRUE(report) << name << ": " << report.error().what;
+    EXPECT_LT(report->step_loss.back(), report->step_loss.front()) << name;
+    EXPECT_GT(report->test_accuracy, 0.5) << name;
+  }
+}
+
 TEST_F(TrainerTest, LearnsFromSomeRealImages) {
   const auto data = read_fashion_mnist(fashion_mnist_folder(), 2000);
   if (!data && data.error().kind == ErrorKind::Absent) {
