@@ -47,10 +47,10 @@ class Stash : public RuntimeTest {
     const Stage& stage = placed->stage(0);
     const Schedule schedule = stage_with_versions(versions, 3);
     StagePlan plan = plan_stages(lower(schedule), 2)->front();
-    const std::int32_t rows = 4;
+    constexpr std::int32_t kRows = 4;
     plan.outputs.buffers = 1;  // there is no next stage to send to
     plan.output_gradients.buffers = 1;
-    StageBuffers buffers(platform->device(0), stage, plan, rows);
+    StageBuffers buffers(platform->device(0), stage, plan, kRows);
 
     Stream& stream = *placed->on(0).compute;
     std::vector<float> drawn(buffers.layout.slot_bytes / sizeof(float), 0.0F);
@@ -68,7 +68,7 @@ class Stash : public RuntimeTest {
     for (const Entry& entry : schedule.rows[0]) {
       const auto k = static_cast<std::size_t>(entry.action.micro_batch);
       MicroBatchData data;
-      data.rows = rows;
+      data.rows = kRows;
       data.weights = buffers.weights(plan.weights.buffer_of[k]).floats();
       data.slot = buffers.activations.floats_of(entry.action.micro_batch);
       data.output = buffers.outputs.part(0, buffers.layout.output_bytes).floats();
@@ -81,7 +81,8 @@ class Stash : public RuntimeTest {
       switch (entry.action.kind) {
         case ActionKind::Forward:
           fill(buffers.activations.part(
-              buffers.activations.use(entry.action.micro_batch).buffer, 4 * 6 * 4));
+              buffers.activations.use(entry.action.micro_batch).buffer,
+              std::size_t{kRows} * 6 * sizeof(float)));
           stream.run(Work([=, d = &data](NativeStream native) {
             on->enter(native);
             stage_forward(*layout, *on, *d);

@@ -36,6 +36,7 @@ Schedule run_of(PipelineSize size, std::vector<Row> rows) {
 
 Schedule student_run(PipelineSize size) {
   std::vector<Row> rows;
+  rows.reserve(static_cast<std::size_t>(size.devices));
   for (std::int32_t s = 0; s < size.devices; ++s) {
     rows.push_back(pipedream_row(s, size.devices, size.micro_batches));
   }
