@@ -62,9 +62,9 @@ class ReferenceTraining {
     const std::size_t layers = network_.size();
     std::vector<DeviceArray<float>> x;  // of each layer, and the logits
     std::vector<DeviceArray<float>> w;
-    const float* const end =
+    const float* const rows_end =
         rows.inputs + std::ptrdiff_t{rows.rows} * SmallData::kInputs;
-    x.emplace_back(*stream_, std::vector<float>(rows.inputs, end));
+    x.emplace_back(*stream_, std::vector<float>(rows.inputs, rows_end));
     for (std::size_t i = 0; i < layers; ++i) {
       w.emplace_back(*stream_, weights[i]);
       x.emplace_back(*stream_, blank(rows.rows, network_[i]->outputs()));
