@@ -116,12 +116,16 @@ TEST(HeldTicks, ReachFromTheForwardToTheEndOfTheWeightGradient) {
   }
 }
 
-TEST(PeakBound, IsTheLifespansOfTheWorstDeviceOverThePeriodRoundedUp) {
-  POINTS(2);
+TEST(PeakBound, IsThatOfTheWorstDevice) {
+  POINTS(1);
   // The last of two devices is the worst.
   ASSERT_EQ(peak_bound({{0, 1, 2, 3, 4, 5}, {0, 1, 2, 21, 4, 22}}), 3)
       << "A pipeline needs what its worst device needs. Re-read chapter 17, "
          "\"Lifespans\".";
+}
+
+TEST(PeakBound, IsTheLifespansOverThePeriodRoundedUp) {
+  POINTS(1);
   for (std::int32_t p = 1; p <= 12; ++p) {
     const std::array bounds{(p + 4) / 3, (p + 2) / 2};
     const std::array names{"V-Min", "V-Half"};

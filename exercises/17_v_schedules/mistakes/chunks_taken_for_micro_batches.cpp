@@ -1,5 +1,5 @@
 // mistake: counts the activation of a chunk as a whole micro-batch
-// fails: PeakBound.IsTheLifespansOfTheWorstDeviceOverThePeriodRoundedUp
+// fails: PeakBound.IsTheLifespansOverThePeriodRoundedUp
 // says: a micro-batch has two chunks on a device
 #include <algorithm>
 

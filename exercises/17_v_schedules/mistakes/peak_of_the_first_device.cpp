@@ -1,5 +1,5 @@
 // mistake: looks at the first device only
-// fails: PeakBound.IsTheLifespansOfTheWorstDeviceOverThePeriodRoundedUp
+// fails: PeakBound.IsThatOfTheWorstDevice
 // says: A pipeline needs what its worst device needs
 #include "exercise.hpp"
 

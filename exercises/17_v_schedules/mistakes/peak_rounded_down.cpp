@@ -1,5 +1,5 @@
 // mistake: rounds down, as if a started micro-batch held nothing
-// fails: PeakBound.IsTheLifespansOfTheWorstDeviceOverThePeriodRoundedUp
+// fails: PeakBound.IsTheLifespansOverThePeriodRoundedUp
 // says: a started one counts whole
 #include <algorithm>
 
