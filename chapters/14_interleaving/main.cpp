@@ -190,7 +190,8 @@ Expected<ChapterReport> interleaving_chapter(const ChapterOptions& options) {
   report.say(how_trained(*data));
   report.show(same.table);
   report.row("runs on p > 1 with the weights of one", same.runs, same.equal);
-  report.row("idle overhead in ticks: at least (p-1)/(v*m)", fraction(p - 1, v * m),
+  report.row("idle overhead in ticks: at least (p-1)/(v*m)",
+             fraction(p - 1, std::int64_t{v} * m),
              Quantity(in_ticks.idle_overhead, ratio_texts(in_ticks).idle_overhead));
   report.row("ms a step, interleaved", 1e3 * step.expected.makespan,
              1e3 * step.seen.makespan);

@@ -89,7 +89,7 @@ Expected<Schedule> interleaved(const Shape& shape, const Interleaving& choice) {
   const std::vector<Piece> order = order_of_forwards(groups, v);
   const std::size_t pieces = order.size();
   const std::int64_t first_warm_up =
-      2 * (p - 1) + (v - 1) * std::int64_t{groups.front()};
+      std::int64_t{2} * (p - 1) + (v - 1) * std::int64_t{groups.front()};
   const std::int32_t most_saved = most_warm_up_saved(groups, p);
 
   for (std::int32_t step = 0; step < shape.steps; ++step) {

@@ -101,7 +101,7 @@ class Search {
   void try_by_hand(double per_stage);
   void try_rules(std::int32_t policy, double patience);
   void try_all(double patience);
-  void refine(double width, double finest);
+  void refine(double width, int times);
 
   const ZeroBubbleProblem& problem_;
   ZeroBubbleTrial trial_;
@@ -168,8 +168,8 @@ void Search::try_all(double patience) {
 }
 
 /// Around the best patience so far.
-void Search::refine(double width, double finest) {
-  for (; width >= finest; width /= 2) {
+void Search::refine(double width, int times) {
+  for (; times > 0; --times, width /= 2) {
     const double center = best_patience_;
     try_rules(best_policy_, center - width);
     try_rules(best_policy_, center + width);
@@ -185,12 +185,11 @@ ZeroBubbleOrder Search::best_order() && {
   try_by_hand(1);
   try_all(1);
   try_all(0.5);
-  refine(0.25, 1.0 / 16);
-  for (double step = 0.25; step >= 1.0 / 64 && !done(); step /= 4) {
-    for (double patience = 0; patience <= 3 && !done(); patience += step) {
-      try_all(patience);
-    }
-    refine(step / 2, step / 8);
+  refine(0.25, 3);
+  for (const int parts : {4, 16, 64}) {
+    const double step = 1.0 / parts;
+    for (int i = 0; i <= 3 * parts && !done(); ++i) try_all(i * step);
+    refine(step / 2, 3);
   }
   return std::move(order_);
 }

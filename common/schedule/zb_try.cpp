@@ -17,7 +17,7 @@ constexpr double kSlack = 1e-6;
 
 ZeroBubbleTrial::Agenda::Agenda(std::int32_t devices) {
   while (leaves_ < devices) leaves_ *= 2;
-  const auto nodes = static_cast<std::size_t>(2 * leaves_);
+  const auto nodes = 2 * static_cast<std::size_t>(leaves_);
   times_.resize(nodes);
   winners_.resize(nodes);
   clear();
@@ -26,7 +26,7 @@ ZeroBubbleTrial::Agenda::Agenda(std::int32_t devices) {
 void ZeroBubbleTrial::Agenda::clear() {
   std::fill(times_.begin(), times_.end(), kNever);
   for (std::int32_t i = 0; i < leaves_; ++i) {
-    winners_[static_cast<std::size_t>(leaves_ + i)] = i;
+    winners_[static_cast<std::size_t>(leaves_) + static_cast<std::size_t>(i)] = i;
   }
   for (auto i = static_cast<std::size_t>(leaves_); i-- > 1;) {
     winners_[i] = winners_[2 * i];

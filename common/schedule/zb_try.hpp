@@ -46,7 +46,10 @@ struct ZeroBubbleOutcome {
   double longest_span = std::numeric_limits<double>::infinity();
   double makespan = std::numeric_limits<double>::infinity();
 
-  auto operator<=>(const ZeroBubbleOutcome&) const = default;
+  bool operator<(const ZeroBubbleOutcome& other) const {
+    return longest_span < other.longest_span ||
+           (longest_span == other.longest_span && makespan < other.makespan);
+  }
 };
 
 /// Kinds of actions in the order of a row. Each kind runs in micro-batch order, so that

@@ -76,6 +76,7 @@ std::vector<Row> every_row(std::int32_t stage, std::int32_t m) {
 double shortest_of_all(std::int32_t p, std::int32_t m, const Costs& costs,
                        const MemoryBudget& budget, ExactObjective objective) {
   std::vector<std::vector<Row>> rows;
+  rows.reserve(static_cast<std::size_t>(p));
   for (std::int32_t s = 0; s < p; ++s) rows.push_back(every_row(s, m));
   Schedule schedule = *zb_h1({p, m, 1});
   double shortest = kNever;

@@ -17,9 +17,11 @@ std::int32_t stage_of(std::int32_t device, std::int32_t chunk, std::int32_t devi
 std::vector<std::int32_t> groups_of(std::int32_t devices, std::int32_t micro_batches) {
   // <solution>
   const std::int32_t groups = std::max(1, micro_batches / devices);
-  std::vector<std::int32_t> sizes;
-  for (std::int32_t i = 0; i < groups; ++i) {
-    sizes.push_back(micro_batches / groups + (i < micro_batches % groups ? 1 : 0));
+  std::vector<std::int32_t> sizes(static_cast<std::size_t>(groups),
+                                  micro_batches / groups);
+  // What is left over is dealt out, one to a group.
+  for (std::int32_t i = 0; i < micro_batches % groups; ++i) {
+    ++sizes[static_cast<std::size_t>(i)];
   }
   return sizes;
   //~ // Your turn: how many groups, and which of them are one larger?
