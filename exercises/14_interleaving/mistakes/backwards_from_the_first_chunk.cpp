@@ -1,6 +1,6 @@
-// mistake: the backwards take the chunks from the first to the last: a circle of
-// waiting fails: InterleavedRow.RunsEveryActionOnceInAnOrderThatCanRun says: no row may
-// wait for another in a circle
+// mistake: the backwards take the chunks from the first to the last
+// fails: InterleavedRow.RunsEveryActionOnceInAnOrderThatCanRun
+// says: no row may wait for another in a circle
 #include "exercise.hpp"
 
 namespace pipeline {
