@@ -158,13 +158,19 @@ std::vector<std::pair<std::string, std::string>> full_environment() {
   return {{"WORKBOOK_FULL", "1"}};
 }
 
+void report_part(const std::string& name, TestTally& part) {
+  print(name + ": " + part.closing_line() + part.failures);
+  part.failures.clear();
+}
+
 TestTally run_full_checks(const Workspace& at) {
   TestTally tally;
-  // Half an hour is long: each part says how it went as soon as it is done.
+  // Half an hour is long: each part says how it went, and why, as soon as it is done.
   const auto part = [&](const std::string& name, auto&& check) {
     if (interrupted()) return;
-    const TestTally one = check();
-    print(name + ": " + one.closing_line());
+    TestTally one = check();
+    if (interrupted()) return;
+    report_part(name, one);
     tally.add(one);
   };
   for (const char* preset : {"asan", "tsan"})

@@ -17,6 +17,10 @@ inline constexpr double kFullPatience = 10;
 /// What tells tests to sweep at full size.
 std::vector<std::pair<std::string, std::string>> full_environment();
 
+/// Prints how a part of the full tests went, and what it found wrong, which it then
+/// forgets, so that nothing is printed twice.
+void report_part(const std::string& name, TestTally& part);
+
 /// The sanitizer builds with their tests, a minute of fuzzing, formatting, clang-tidy,
 /// the cuda build, the docs: each a case of the tally; what cannot be done here is
 /// skipped and says why.

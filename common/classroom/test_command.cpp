@@ -71,7 +71,10 @@ int test_command(const Workspace& at, const std::string& filter, bool full) {
     return complain({"no test has '" + filter + "' in its name",
                      "See the names: ctest --test-dir build/host -N"});
   }
-  if (full && !interrupted()) tally.add(run_full_checks(at));
+  if (full && !interrupted()) {
+    report_part("host", tally);
+    tally.add(run_full_checks(at));
+  }
   return close_with(tally);
 }
 
