@@ -92,6 +92,7 @@ class Runner {
 
   TestTally run(int jobs) {
     std::vector<std::thread> threads;
+    threads.reserve(static_cast<std::size_t>(jobs));
     for (int i = 0; i < jobs; ++i) threads.emplace_back([this] { work(); });
     for (std::thread& thread : threads) thread.join();
     return tally_;

@@ -34,6 +34,7 @@ class Allocation : public OnPlatform {
 
 constexpr std::int32_t kInputs = 70;
 constexpr std::int32_t kOutputs = 30;
+constexpr std::size_t kMostRows = 16;
 
 TEST_F(Allocation, OfEachLayerHappensOnTheFirstUseOfAShapeOnly) {
   ASSERT_TRUE(allocations_are_watched());
@@ -42,10 +43,12 @@ TEST_F(Allocation, OfEachLayerHappensOnTheFirstUseOfAShapeOnly) {
     const auto product = linear(kInputs, kOutputs);
     const auto first = relu(kOutputs);
     const auto second = gelu(kOutputs);
-    const DeviceArray<float> x(stream(), std::vector<float>(16 * kInputs, 0.5F));
-    const DeviceArray<float> dx(stream(), std::vector<float>(16 * kInputs));
-    const DeviceArray<float> y(stream(), std::vector<float>(16 * kOutputs, 0.25F));
-    const DeviceArray<float> dy(stream(), std::vector<float>(16 * kOutputs, 0.25F));
+    const DeviceArray<float> x(stream(), std::vector<float>(kMostRows * kInputs, 0.5F));
+    const DeviceArray<float> dx(stream(), std::vector<float>(kMostRows * kInputs));
+    const DeviceArray<float> y(stream(),
+                               std::vector<float>(kMostRows * kOutputs, 0.25F));
+    const DeviceArray<float> dy(stream(),
+                                std::vector<float>(kMostRows * kOutputs, 0.25F));
     const DeviceArray<float> w(stream(),
                                std::vector<float>(product->parameter_count(), 0.1F));
     const DeviceArray<float> g(stream(),

@@ -38,6 +38,7 @@ class Loss : public OnPlatform {
 
 std::vector<std::int32_t> some_labels(std::int32_t rows, std::int32_t classes) {
   std::vector<std::int32_t> labels;
+  labels.reserve(static_cast<std::size_t>(rows));
   for (std::int32_t i = 0; i < rows; ++i) labels.push_back((i * i + 3) % classes);
   return labels;
 }
