@@ -119,7 +119,7 @@ TEST_F(Matmul, GivesTheSameBitsFromOtherBuffersAndAnotherWorkspace) {
       const Buffer moves_the_next(device(), 64U * static_cast<std::size_t>(attempt));
       const DeviceArray<float> device_a(stream(), a);
       const Buffer moves_this(device(),
-                              std::size_t{64 * 7} * static_cast<std::size_t>(attempt));
+                              std::size_t{448} * static_cast<std::size_t>(attempt));
       const DeviceArray<float> device_b(stream(), b);
       const DeviceArray<float> c(stream(), before);
       run(compute, [&](Compute& on) {
