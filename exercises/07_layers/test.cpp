@@ -23,6 +23,7 @@ std::string name_of(LinearShape shape) {
 /// Numbers of both signs, none like another, none of them zero.
 std::vector<float> numbers(std::int32_t count, double seed) {
   std::vector<float> values;
+  values.reserve(static_cast<std::size_t>(count));
   for (std::int32_t i = 0; i < count; ++i) {
     values.push_back(static_cast<float>(std::sin(seed + 1.3 * i) + 0.01 * (i + 1)));
   }
@@ -68,8 +69,11 @@ struct Linear {
 
 /// How the loss changes with each element of `part`, found by moving it a little to
 /// either side. Exact but for rounding, since the loss is linear in each of them.
-std::vector<double> finite_differences(Linear layer, std::vector<float> Linear::*part) {
+std::vector<double> finite_differences(const Linear& given,
+                                       std::vector<float> Linear::*part) {
+  Linear layer = given;
   std::vector<double> gradient;
+  gradient.reserve((layer.*part).size());
   for (float& value : layer.*part) {
     const float kept = value;
     value = kept + 0.5F;

@@ -99,6 +99,7 @@ struct Batch {
     std::vector<double> gradient(weights.size(), 0);
     for (std::int32_t r = begin; r < end; ++r) {
       std::vector<double> x;
+      x.reserve(weights.size());
       for (int i = 0; i < 3; ++i)
         x.push_back(std::sin(1.0 + 3 * r + 1.7 * i) + 0.1 * r);
       const double target = std::cos(2.0 * r) - 0.3 * r;
