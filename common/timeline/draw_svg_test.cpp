@@ -380,7 +380,8 @@ TEST(DrawSvg, HasAnArrowForEachTransfer) {
       const Drawn d = drawn("1f1b", p, m);
       const auto arrows = of_class(drawing_of(d), "path", "arrow");
       // One more explains them in the legend.
-      const auto transfers = static_cast<std::size_t>(2 * (p - 1) * m);
+      const std::size_t transfers = std::size_t{2} * static_cast<std::size_t>(p - 1) *
+                                    static_cast<std::size_t>(m);
       EXPECT_EQ(arrows.size(), transfers == 0 ? 0 : transfers + 1);
       SvgStyle without;
       without.transfers = false;

@@ -67,10 +67,12 @@ void expect_row(const std::string& row, const std::vector<Cell>& cells,
   const std::int32_t width = size / ticks;
   double now = 0;
   const auto expect_idle_until = [&](double until) {
-    for (; now < until; ++now)
+    while (now < until) {
       EXPECT_EQ(content(row, width, now, now + 1).find_first_not_of('.'),
                 std::string::npos)
           << "tick " << now;
+      ++now;
+    }
   };
   for (const Cell& cell : cells) {
     expect_idle_until(cell.span.start);
@@ -81,7 +83,8 @@ void expect_row(const std::string& row, const std::vector<Cell>& cells,
   expect_idle_until(picture.length);
   // An idle tick has its dot, and nothing else has.
   for (const Span& idle : idle_spans(cells, picture.length)) {
-    for (double tick = idle.start; tick < idle.end; ++tick)
+    const auto end = static_cast<std::int32_t>(idle.end);
+    for (auto tick = static_cast<std::int32_t>(idle.start); tick < end; ++tick)
       EXPECT_FALSE(content(row, width, tick, tick + 1).empty());
   }
 }
