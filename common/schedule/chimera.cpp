@@ -75,15 +75,7 @@ void append_step(Row& row, std::int32_t device, const Unit& unit, std::int32_t f
 }
 
 std::optional<Error> refuse_chimera(const Shape& shape) {
-  const std::int32_t p = shape.devices;
-  if (p % 2 != 0) {
-    return Error{
-        "chimera puts stages s and p-1-s on one device and needs an even "
-        "number of devices, but " +
-            std::to_string(p) + (p == 1 ? " was" : " were") + " asked for",
-        "ask for " + (p > 1 ? std::to_string(p - 1) + " or " : "") +
-            counted(p + 1, "device")};
-  }
+  if (auto error = refuse_odd_devices("chimera", shape.devices)) return error;
   if (shape.micro_batches < 2) {
     return Error{
         "chimera sends micro-batches both ways and needs at least 2, but 1 "

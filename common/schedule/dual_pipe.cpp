@@ -125,14 +125,7 @@ Error too_few(std::string_view name, const Shape& shape, std::int32_t largest) {
 std::optional<Error> refuse_two_way(const Shape& shape) {
   const std::int32_t p = shape.devices;
   const std::int32_t m = shape.micro_batches;
-  if (p % 2 != 0) {
-    return Error{
-        "dualpipe puts stages s and p-1-s on one device and needs an even "
-        "number of devices, but " +
-            std::to_string(p) + (p == 1 ? " was" : " were") + " asked for",
-        "ask for " + (p > 1 ? std::to_string(p - 1) + " or " : "") +
-            counted(p + 1, "device")};
-  }
+  if (auto error = refuse_odd_devices("dualpipe", p)) return error;
   if (m < 2 * p) {
     Error error = too_few("dualpipe", shape, m / 4 * 2);
     if (m >= 4 && m % 2 != 0) error.remedy += " and an even number of micro-batches";

@@ -7,6 +7,7 @@
 #include "schedule/bounds.hpp"
 #include "schedule/chimera.hpp"
 #include "schedule/interleaved.hpp"
+#include "schedule/numbers.hpp"
 #include "schedule/v_schedules.hpp"
 #include "schedule/zb_auto.hpp"
 #include "schedule/zero_bubble.hpp"
@@ -147,6 +148,17 @@ Expected<Schedule> blank_schedule(std::string_view name, const Shape& shape,
                               at_end * shape.steps;
   for (Row& row : schedule.rows) row.reserve(static_cast<std::size_t>(length));
   return schedule;
+}
+
+std::optional<Error> refuse_odd_devices(std::string_view name, std::int32_t devices) {
+  if (devices % 2 == 0) return std::nullopt;
+  return Error{std::string(name) +
+                   " puts stages s and p-1-s on one device and needs an even number of "
+                   "devices, but " +
+                   std::to_string(devices) + (devices == 1 ? " was" : " were") +
+                   " asked for",
+               "ask for " + (devices > 1 ? std::to_string(devices - 1) + " or " : "") +
+                   counted(devices + 1, "device")};
 }
 
 void append_updates(Schedule& schedule, std::int32_t step, bool global_norm) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -151,6 +152,10 @@ struct Arrangement {
 /// bounds is refused with the value.
 Expected<Schedule> blank_schedule(std::string_view name, const Shape& shape,
                                   const Arrangement& arrangement);
+
+/// Why the two-way schedule `name` cannot run on so many devices, if they are odd in
+/// number: the one in the middle would hold both copies of its stage.
+std::optional<Error> refuse_odd_devices(std::string_view name, std::int32_t devices);
 
 /// Ends step `step` in all rows: the `Reduce` of each stage that has two copies, the
 /// `ReduceNorm` if asked for, and an `Update` for each stage of the row, in the order
