@@ -120,7 +120,7 @@ class LayerOnTrial {
     const DeviceArray<float> sum(*bench_.stream,
                                  std::vector<float>(parameters_.size()));
     bench_.run([&](Compute& on) {
-      layer_.weight_gradient(on, x.matrix(kRows, layer_.inputs()),
+      layer_.weight_gradient(on, {}, x.matrix(kRows, layer_.inputs()),
                              dy.matrix(kRows, layer_.outputs()), sum.data());
     });
     return sum.read();

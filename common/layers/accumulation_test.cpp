@@ -82,10 +82,10 @@ class Accumulation : public OnPlatform {
         layer2->forward(on, nullptr, mh, ma);
         layer3->forward(on, w2.data(), ma, ml);
         softmax_cross_entropy_gradient(on, ml, labels.data() + begin, 1.0F / kRows, ml);
-        layer3->weight_gradient(on, ma, ml, g2.data());
+        layer3->weight_gradient(on, {}, ma, ml, g2.data());
         layer3->input_gradient(on, w2.data(), ma, ml, ma);
         layer2->input_gradient(on, nullptr, mh, ma, mh);
-        layer1->weight_gradient(on, mx, mh, g1.data());
+        layer1->weight_gradient(on, {}, mx, mh, g1.data());
       });
       begin = end;
     }

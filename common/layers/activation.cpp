@@ -25,18 +25,19 @@ class Activation : public Layer {
   std::int32_t outputs() const override { return width_; }
   std::size_t parameter_count() const override { return 0; }
   void initialise(float*, std::uint64_t) const override {}
-  void forward(Compute& on, const float*, ConstMatrix x, Matrix y) const override {
+  void forward(Compute& on, const Call&, ConstMatrix x, Matrix y) const override {
     thrust::transform(policy(on), x.data, x.data + x.size(), y.data,
                       [] PIPELINE_HD(float in) { return Function::value(in); });
   }
-  void input_gradient(Compute& on, const float*, ConstMatrix x, ConstMatrix dy,
+  void input_gradient(Compute& on, const Call&, ConstMatrix x, ConstMatrix dy,
                       Matrix dx) const override {
     thrust::transform(policy(on), x.data, x.data + x.size(), dy.data, dx.data,
                       [] PIPELINE_HD(float in, float gradient) {
                         return Function::slope(in) * gradient;
                       });
   }
-  void weight_gradient(Compute&, ConstMatrix, ConstMatrix, float*) const override {}
+  void weight_gradient(Compute&, const Call&, ConstMatrix, ConstMatrix,
+                       float*) const override {}
 
  private:
   std::int32_t width_;

@@ -71,7 +71,7 @@ TEST_F(Allocation, OfEachLayerHappensOnTheFirstUseOfAShapeOnly) {
         second->input_gradient(on, nullptr, my, mdy, mdy);
         first->input_gradient(on, nullptr, my, mdy, mdy);
         product->input_gradient(on, w.data(), mx, mdy, dx.matrix(rows, kInputs));
-        product->weight_gradient(on, mx, mdy, g.data());
+        product->weight_gradient(on, {}, mx, mdy, g.data());
         sgd_update(on, g.size(), w.data(), g.data(), v.data(), 0.1F, 0.9F);
       };
     };

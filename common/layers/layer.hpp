@@ -40,8 +40,41 @@ struct ConstMatrix {
 /// nothing.
 class Compute;
 
+/// Which part of which batch a layer works on. Rows of a matrix are the positions of
+/// the samples, a sample's together:
+///
+///     x       sample 0: position 0 … positions-1 │ sample 1: position 0 … │ …
+///
+/// An image has one position; a sequence has one for each token (of this slice, where
+/// sequences are cut).
+struct Pass {
+  std::int32_t positions = 1;       ///< rows of one sample
+  std::int32_t first_sample = 0;    ///< place of the first sample in its whole batch
+  std::int32_t first_position = 0;  ///< of a slice in its sequence
+  std::int64_t step = 0;            ///< since training began
+  std::uint64_t seed = 0;           ///< of what is drawn anew in each step (dropout)
+  bool training = true;             ///< false: nothing is drawn, nothing is kept
+  bool again = false;               ///< re-computation: what the forward counted stands
+};
+
+/// What a call of a layer works with beside x, y and their gradients. All of it is
+/// device memory that somebody else owns.
+struct Call {
+  const float* parameters = nullptr;
+  /// What training keeps and no gradient changes (the running statistics of batch
+  /// norm): `state_count()` floats.
+  float* state = nullptr;
+  /// What the slices of a micro-batch share: `cache_floats()`; null where sequences are
+  /// not cut.
+  float* cache = nullptr;
+  Pass pass;
+
+  Call() = default;
+  Call(const float* p) : parameters(p) {}  // NOLINT: most layers need no more
+};
+
 /// A layer of a network. The only thing that it needs back in the backward pass is its
-/// own input x, which the stage keeps. Rows are samples.
+/// own input x, which the stage keeps. See `Pass` for what a row is.
 ///
 /// `weight_gradient` *adds* to `gradients`, so that micro-batches accumulate in the
 /// order in which it is called. All pointers are device memory, 64-byte aligned.
@@ -52,18 +85,37 @@ class Layer {
   virtual std::int32_t inputs() const = 0;          ///< columns of x
   virtual std::int32_t outputs() const = 0;         ///< columns of y
   virtual std::size_t parameter_count() const = 0;  ///< floats; 0 for ReLU and GELU
+  /// How many of them, the first ones, AdamW lets decay: those of matrices, not biases
+  /// or scales.
+  virtual std::size_t decayed_count() const { return 0; }
   /// Fills host memory with starting values drawn from `seed`, the same on every
   /// platform.
   virtual void initialise(float* parameters, std::uint64_t seed) const = 0;
-  /// y = f(x); x is rows x inputs(), y is rows x outputs().
-  virtual void forward(Compute& on, const float* parameters, ConstMatrix x,
+
+  virtual std::size_t state_count() const { return 0; }  ///< floats
+  virtual void initialise_state(float* /*state*/) const {}
+  /// Called once a step, before the update: what the step's micro-batches left in the
+  /// state takes effect.
+  virtual void end_step(Compute& /*on*/, float* /*state*/) const {}
+
+  /// Floats of a micro-batch's cache, for sequences of so many positions in all.
+  virtual std::size_t cache_floats(std::int32_t /*samples*/,
+                                   std::int32_t /*positions*/) const {
+    return 0;
+  }
+
+  /// y = f(x); x is rows x inputs(), y is rows x outputs(). Of the slices of one
+  /// micro-batch, in order.
+  virtual void forward(Compute& on, const Call& call, ConstMatrix x,
                        Matrix y) const = 0;
-  /// dx = (df/dx)^T dy. ReLU and GELU may write over x or dy.
-  virtual void input_gradient(Compute& on, const float* parameters, ConstMatrix x,
+  /// dx = (df/dx)^T dy. dx may be dy where inputs() = outputs() and the layer works on
+  /// each element by itself. Of the slices of one micro-batch, from the last to the
+  /// first.
+  virtual void input_gradient(Compute& on, const Call& call, ConstMatrix x,
                               ConstMatrix dy, Matrix dx) const = 0;
   /// gradients += (df/dparameters)^T dy. Nothing to do without parameters.
-  virtual void weight_gradient(Compute& on, ConstMatrix x, ConstMatrix dy,
-                               float* gradients) const = 0;
+  virtual void weight_gradient(Compute& on, const Call& call, ConstMatrix x,
+                               ConstMatrix dy, float* gradients) const = 0;
 };
 
 /// y = x W + b. Parameters: W first (inputs x outputs, row-major), then b (outputs).

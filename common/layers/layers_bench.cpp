@@ -177,7 +177,7 @@ void element_wise(benchmark::State& state, Step step) {
         return bend->input_gradient(compute, nullptr, in, gradient, out);
       case Step::Bias:
         return linear(1, kColumns)
-            ->weight_gradient(compute, {x.data(), kRows, 1}, gradient, z.data());
+            ->weight_gradient(compute, {}, {x.data(), kRows, 1}, gradient, z.data());
       case Step::SoftmaxGradient:
         return softmax_cross_entropy_gradient(compute, in, labels.data(), 0.1F, out);
       case Step::Update:

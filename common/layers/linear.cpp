@@ -47,20 +47,20 @@ class Linear : public Layer {
   std::size_t parameter_count() const override {
     return weight_count() + static_cast<std::size_t>(outputs_);
   }
+  std::size_t decayed_count() const override { return weight_count(); }
   void initialise(float* parameters, std::uint64_t seed) const override {
     he_uniform(parameters, weight_count(), inputs_, seed);
     std::fill_n(parameters + weight_count(), outputs_, 0.0F);
   }
-  void forward(Compute& on, const float* parameters, ConstMatrix x,
-               Matrix y) const override {
-    broadcast_bias(on, parameters + weight_count(), y);
-    matmul(on, Transpose::No, x, Transpose::No, weights(parameters), 1, y);
+  void forward(Compute& on, const Call& call, ConstMatrix x, Matrix y) const override {
+    broadcast_bias(on, call.parameters + weight_count(), y);
+    matmul(on, Transpose::No, x, Transpose::No, weights(call.parameters), 1, y);
   }
-  void input_gradient(Compute& on, const float* parameters, ConstMatrix /*x*/,
-                      ConstMatrix dy, Matrix dx) const override {
-    matmul(on, Transpose::No, dy, Transpose::Yes, weights(parameters), 0, dx);
+  void input_gradient(Compute& on, const Call& call, ConstMatrix /*x*/, ConstMatrix dy,
+                      Matrix dx) const override {
+    matmul(on, Transpose::No, dy, Transpose::Yes, weights(call.parameters), 0, dx);
   }
-  void weight_gradient(Compute& on, ConstMatrix x, ConstMatrix dy,
+  void weight_gradient(Compute& on, const Call& /*call*/, ConstMatrix x, ConstMatrix dy,
                        float* gradients) const override {
     matmul(on, Transpose::Yes, x, Transpose::No, dy, 1,
            Matrix{gradients, inputs_, outputs_});

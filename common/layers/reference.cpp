@@ -256,27 +256,28 @@ LayerErrors compare_with_reference(Stream& stream, Compute& compute, const Layer
   const DeviceArray<float> y(stream, std::vector<float>(dy.values.size(), 7.0F));
   const DeviceArray<float> dx(stream, std::vector<float>(x.values.size(), 7.0F));
 
-  struct Call {
+  struct Trial {
     Compute* compute;
     const Layer* layer;
     const float* parameters;
     float* gradients;
     Matrix x, dy, y, dx;
   };
-  const Call call = {&compute,
-                     &layer,
-                     device_parameters.data(),
-                     gradients.data(),
-                     device_x.matrix(rows, layer.inputs()),
-                     device_dy.matrix(rows, layer.outputs()),
-                     y.matrix(rows, layer.outputs()),
-                     dx.matrix(rows, layer.inputs())};
-  stream.run(Work([&call](NativeStream native) {
-    call.compute->enter(native);
-    call.layer->forward(*call.compute, call.parameters, call.x, call.y);
-    call.layer->input_gradient(*call.compute, call.parameters, call.x, call.dy,
-                               call.dx);
-    call.layer->weight_gradient(*call.compute, call.x, call.dy, call.gradients);
+  const Trial trial = {&compute,
+                       &layer,
+                       device_parameters.data(),
+                       gradients.data(),
+                       device_x.matrix(rows, layer.inputs()),
+                       device_dy.matrix(rows, layer.outputs()),
+                       y.matrix(rows, layer.outputs()),
+                       dx.matrix(rows, layer.inputs())};
+  stream.run(Work([&trial](NativeStream native) {
+    trial.compute->enter(native);
+    trial.layer->forward(*trial.compute, trial.parameters, trial.x, trial.y);
+    trial.layer->input_gradient(*trial.compute, trial.parameters, trial.x, trial.dy,
+                                trial.dx);
+    trial.layer->weight_gradient(*trial.compute, trial.parameters, trial.x, trial.dy,
+                                 trial.gradients);
   }));
   stream.synchronize();
 

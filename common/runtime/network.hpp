@@ -9,16 +9,12 @@
 
 #include "device/device.hpp"
 #include "layers/compute.hpp"
-#include "layers/layer.hpp"
+#include "layers/network.hpp"
 #include "planning/balance.hpp"
 #include "schedule/error.hpp"
 #include "schedule/schedule.hpp"
 
 namespace pipeline {
-
-/// The layers in order, ending in logits; the loss (softmax and cross-entropy) is the
-/// last stage's.
-using Network = std::vector<std::unique_ptr<Layer>>;
 
 /// Some layers in a row, on one device, with their weights. The weights are shared by
 /// all executors of the network; what a schedule needs beside them (slots, messages,

@@ -89,7 +89,7 @@ class ReferenceTraining {
       DeviceArray<float>& to_here = kept[kept.size() - 2];
       if (first <= i && i < end) {
         run([&](Compute& on) {
-          network_[i]->weight_gradient(on, in(x[i], rows, i), out(to_here, rows, i),
+          network_[i]->weight_gradient(on, {}, in(x[i], rows, i), out(to_here, rows, i),
                                        g.data());
         });
         gradients[i] = g.read();

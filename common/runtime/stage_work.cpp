@@ -66,7 +66,7 @@ void layer_input_gradient(const Stage& stage, Compute& on, const LayerData& at,
 void layer_weight_gradient(const Stage& stage, Compute& on, const LayerData& at,
                            std::size_t i) {
   if (at.layer(i).parameter_count() == 0) return;
-  at.layer(i).weight_gradient(on, at.x(i), at.dy(i), stage.gradients_of(i));
+  at.layer(i).weight_gradient(on, {}, at.x(i), at.dy(i), stage.gradients_of(i));
 }
 
 }  // namespace

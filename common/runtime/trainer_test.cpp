@@ -170,7 +170,7 @@ TEST_F(TrainerTest, RefusesWhatCannotBeTrained) {
   options.epochs = 1;
   options.schedule = "no-such";
   EXPECT_FALSE(trained(options));
-  network_.erase(network_.begin());
+  network_.layers.erase(network_.layers.begin());
   options.schedule = "1f1b";
   EXPECT_EQ(trained(options).error().what,
             "the network takes 24 inputs, an image has 784 pixels");
