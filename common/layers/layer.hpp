@@ -51,6 +51,7 @@ struct Pass {
   std::int32_t positions = 1;       ///< rows of one sample
   std::int32_t first_sample = 0;    ///< place of the first sample in its whole batch
   std::int32_t first_position = 0;  ///< of a slice in its sequence
+  std::int32_t all_positions = 1;   ///< of the whole sequence; `positions` if not cut
   std::int64_t step = 0;            ///< since training began
   std::uint64_t seed = 0;           ///< of what is drawn anew in each step (dropout)
   bool training = true;             ///< false: nothing is drawn, nothing is kept

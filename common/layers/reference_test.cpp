@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "layers/layer_check.hpp"
+
 namespace pipeline {
 namespace {
 
@@ -13,7 +15,7 @@ constexpr double kTolerance = 1e-8;
 double error_of(const ReferenceLayer& layer, std::int32_t inputs,
                 std::int32_t outputs) {
   const auto count = static_cast<std::int32_t>(layer.parameter_count());
-  return finite_difference_error(layer, random_matrix(1, count, 0.5, 1).values,
+  return finite_difference_error(layer, {}, random_matrix(1, count, 0.5, 1).values,
                                  random_matrix(5, inputs, 2, 2),
                                  random_matrix(5, outputs, 1, 3));
 }
@@ -46,28 +48,32 @@ TEST(Reference, LossOfEqualLogitsIsTheLogarithmOfTheirNumber) {
 TEST(Reference, FiniteDifferencesFindAWrongGradient) {
   class Doubled : public ReferenceLayer {
    public:
-    std::size_t parameter_count() const override { return 0; }
-    DoubleMatrix forward(std::span<const double>,
+    DoubleMatrix forward(const Pass&, std::span<const double>,
                          const DoubleMatrix& x) const override {
       return x;
     }
-    DoubleMatrix input_gradient(std::span<const double>, const DoubleMatrix&,
+    DoubleMatrix input_gradient(const Pass&, std::span<const double>,
+                                const DoubleMatrix&,
                                 const DoubleMatrix& dy) const override {
       DoubleMatrix dx = dy;
       dx.at(1, 2) *= 1.01;
       return dx;
     }
-    std::vector<double> weight_gradient(const DoubleMatrix&,
-                                        const DoubleMatrix&) const override {
-      return {};
-    }
   };
   EXPECT_GT(error_of(Doubled(), 4, 4), 1e-4);
 }
 
-TEST(Reference, LargestDifferenceIsInfiniteWithANan) {
+TEST(Reference, ErrorIsInfiniteWithANan) {
   const std::vector<float> a = {1, std::nanf(""), 2};
-  EXPECT_EQ(largest_difference(a, std::vector<double>{1, 2, 2}), INFINITY);
+  EXPECT_EQ(relative_error(a, std::vector<double>{1, 2, 2}), INFINITY);
+}
+
+TEST(Reference, ErrorIsThatOfTheWholeTensorOverItsNorm) {
+  EXPECT_DOUBLE_EQ(
+      relative_error(std::vector<float>{3, 4.5F, 0}, std::vector<double>{3, 4, 0}),
+      0.1);
+  EXPECT_DOUBLE_EQ(relative_error(std::vector<float>{3, 4}, std::vector<double>{0, 0}),
+                   5);
 }
 
 }  // namespace
