@@ -4,6 +4,7 @@
 #include "device/allocation_watch.hpp"
 #include "layers/device_array.hpp"
 #include "layers/on_platform.hpp"
+#include "layers/optimizer.hpp"
 #include "layers/reference.hpp"
 
 namespace pipeline {
@@ -55,6 +56,8 @@ TEST_F(Allocation, OfEachLayerHappensOnTheFirstUseOfAShapeOnly) {
                                std::vector<float>(product->parameter_count()));
     const DeviceArray<float> v(stream(),
                                std::vector<float>(product->parameter_count()));
+    const DeviceArray<float> v2(stream(),
+                                std::vector<float>(product->parameter_count()));
     const DeviceArray<std::int32_t> labels(stream(), std::vector<std::int32_t>(16, 3));
     const DeviceArray<double> loss(stream(), {0});
     const DeviceArray<std::int32_t> correct(stream(), {0});
@@ -72,7 +75,11 @@ TEST_F(Allocation, OfEachLayerHappensOnTheFirstUseOfAShapeOnly) {
         first->input_gradient(on, nullptr, my, mdy, mdy);
         product->input_gradient(on, w.data(), mx, mdy, dx.matrix(rows, kInputs));
         product->weight_gradient(on, {}, mx, mdy, g.data());
-        sgd_update(on, g.size(), w.data(), g.data(), v.data(), 0.1F, 0.9F);
+        for (const auto kind : {Optimizer::Kind::Sgd, Optimizer::Kind::AdamW}) {
+          update(on, {.kind = kind}, 0,
+                 {g.size(), g.size() / 2, w.data(), w.data(), g.data(), v.data(),
+                  v2.data()});
+        }
       };
     };
     EXPECT_GT(allocations_of(compute, step(16)).device, 0U);

@@ -13,6 +13,7 @@
 #include "layers/compute.hpp"
 #include "layers/device_array.hpp"
 #include "layers/matmul.hpp"
+#include "layers/optimizer.hpp"
 #include "layers/reference.hpp"
 
 namespace pipeline {
@@ -146,7 +147,15 @@ BENCHMARK_CAPTURE(product, thrust, MatmulWith::Thrust)
     ->Apply(shapes)
     ->Unit(benchmark::kMillisecond);
 
-enum class Step { Relu, Gelu, GeluGradient, Bias, SoftmaxGradient, Update };
+enum class Step {
+  Relu,
+  Gelu,
+  GeluGradient,
+  Bias,
+  SoftmaxGradient,
+  SgdUpdate,
+  AdamWUpdate
+};
 
 /// One step on rows x columns, over the time that copying as many floats takes.
 void element_wise(benchmark::State& state, Step step) {
@@ -158,6 +167,7 @@ void element_wise(benchmark::State& state, Step step) {
   const DeviceArray<float> x = bench.random(kRows, kColumns, 1);
   const DeviceArray<float> y = bench.random(kRows, kColumns, 2);
   const DeviceArray<float> z = bench.random(kRows, kColumns, 3);
+  const DeviceArray<float> second(*bench.stream, std::vector<float>(kCount));
   const DeviceArray<std::int32_t> labels(*bench.stream,
                                          std::vector<std::int32_t>(kRows, 7));
   const Matrix in = x.matrix(kRows, kColumns);
@@ -180,8 +190,13 @@ void element_wise(benchmark::State& state, Step step) {
             ->weight_gradient(compute, {}, {x.data(), kRows, 1}, gradient, z.data());
       case Step::SoftmaxGradient:
         return softmax_cross_entropy_gradient(compute, in, labels.data(), 0.1F, out);
-      case Step::Update:
-        return sgd_update(compute, kCount, x.data(), y.data(), z.data(), 0.1F, 0.9F);
+      case Step::SgdUpdate:
+        return update(compute, {}, 0,
+                      {kCount, 0, x.data(), x.data(), y.data(), z.data(), nullptr});
+      case Step::AdamWUpdate:
+        return update(compute, {.kind = Optimizer::Kind::AdamW}, 0,
+                      {kCount, kCount / 2, x.data(), x.data(), y.data(), z.data(),
+                       second.data()});
     }
   };
   bench.run(work);
@@ -203,7 +218,8 @@ BENCHMARK_CAPTURE(element_wise, gelu_gradient, Step::GeluGradient)->Iterations(1
 BENCHMARK_CAPTURE(element_wise, bias_gradient, Step::Bias)->Iterations(101);
 BENCHMARK_CAPTURE(element_wise, softmax_gradient, Step::SoftmaxGradient)
     ->Iterations(101);
-BENCHMARK_CAPTURE(element_wise, update, Step::Update)->Iterations(101);
+BENCHMARK_CAPTURE(element_wise, sgd_update, Step::SgdUpdate)->Iterations(101);
+BENCHMARK_CAPTURE(element_wise, adam_w_update, Step::AdamWUpdate)->Iterations(101);
 
 }  // namespace
 }  // namespace pipeline
