@@ -17,4 +17,28 @@ enum class MatmulWith { Thrust, Library };
 void matmul(Compute& on, Transpose transpose_a, ConstMatrix a, Transpose transpose_b,
             ConstMatrix b, float beta, Matrix c);
 
+/// Matrices of one size at equal distances, each of which may be a part of a wider one.
+/// The heads of a sample's queries, say, in rows of 3 x width:
+///
+///                 columns   apart = columns
+///                ├───────┤├───────┤
+///     position 0   head 0   head 1  …  (keys, values) │
+///     position 1   head 0   head 1  …                 │
+///                ├──────── row_stride ────────────────┤
+template <typename Float>
+struct BasicMatrixBatch {
+  Float* data = nullptr;
+  std::int32_t rows = 0;
+  std::int32_t columns = 0;
+  std::int64_t row_stride = 0;  ///< floats from one row to the next
+  std::int64_t apart = 0;       ///< floats from one matrix to the next
+};
+using MatrixBatch = BasicMatrixBatch<float>;
+using ConstMatrixBatch = BasicMatrixBatch<const float>;
+
+/// `matmul` of `count` times as many matrices.
+void matmul_batch(Compute& on, std::int32_t count, Transpose transpose_a,
+                  ConstMatrixBatch a, Transpose transpose_b, ConstMatrixBatch b,
+                  float beta, MatrixBatch c);
+
 }  // namespace pipeline

@@ -60,15 +60,18 @@ Compute::~Compute() = default;
 
 // cuBLAS reads by columns, where our row-major m is its transposed. So it is asked for
 // c^T = op(b)^T op(a)^T: the two factors change places, and each keeps its flag.
-void matmul_library(Compute& on, Transpose transpose_a, ConstMatrix a,
-                    Transpose transpose_b, ConstMatrix b, float beta, Matrix c) {
+void matmul_library(Compute& on, std::int32_t count, Transpose transpose_a,
+                    ConstMatrixBatch a, Transpose transpose_b, ConstMatrixBatch b,
+                    float beta, MatrixBatch c) {
   Compute::Workspace& workspace = on.workspace();
   workspace.enter(on.scratch(), on.stream());
   const int depth = transpose_a == Transpose::Yes ? a.rows : a.columns;
   const float one = 1.0F;
-  check(cublasSgemm(workspace.handle, operation(transpose_b), operation(transpose_a),
-                    c.columns, c.rows, depth, &one, b.data, b.columns, a.data,
-                    a.columns, &beta, c.data, c.columns));
+  const auto stride = [](const auto& m) { return static_cast<int>(m.row_stride); };
+  check(cublasSgemmStridedBatched(workspace.handle, operation(transpose_b),
+                                  operation(transpose_a), c.columns, c.rows, depth,
+                                  &one, b.data, stride(b), b.apart, a.data, stride(a),
+                                  a.apart, &beta, c.data, stride(c), c.apart, count));
 }
 
 }  // namespace pipeline

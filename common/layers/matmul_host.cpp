@@ -1,106 +1,90 @@
 // The matrix product by oneDNN. Not its sgemm, which allocates at each call: a matmul
-// primitive is made on the first use of a shape and kept, with the three memory objects
-// that it reads and writes. Later calls only point them at other data.
+// primitive is made on the first use of a shape and kept, with the memory objects that
+// it reads and writes.
 #include <omp.h>
 
-#include <algorithm>
-#include <array>
-#include <oneapi/dnnl/dnnl.hpp>
-#include <tuple>
-#include <vector>
-
-#include "device/allocation_watch.hpp"
 #include "layers/matmul_parts.hpp"
+#include "layers/onednn_primitive.hpp"
 
 namespace pipeline {
 
 namespace {
 
-/// What tells one primitive from another.
+/// What tells one product from another. Transposed is a matter of the strides alone.
 struct ProductShape {
+  /// How the matrices of a batch lie in memory.
+  struct Strides {
+    std::int32_t apart = 0;
+    std::int32_t row = 0;
+    std::int32_t column = 0;
+  };
+
+  std::int32_t count = 0;
   std::int32_t rows = 0;
   std::int32_t columns = 0;
   std::int32_t depth = 0;
-  bool flip_a = false;
-  bool flip_b = false;
+  Strides a, b, c;
   bool accumulate = false;
 
-  bool operator==(const ProductShape&) const = default;
+  OnednnKey key() const {
+    return {static_cast<std::int32_t>(OnednnWork::Product),
+            count,
+            rows,
+            columns,
+            depth,
+            a.apart,
+            a.row,
+            a.column,
+            b.apart,
+            b.row,
+            b.column,
+            c.apart,
+            c.row,
+            c.column,
+            accumulate ? 1 : 0};
+  }
 };
 
-/// A matrix as oneDNN sees it; transposed is a matter of the strides alone.
-dnnl::memory::desc describe(std::int32_t rows, std::int32_t columns, bool flip) {
-  const dnnl::memory::dims strides =
-      flip ? dnnl::memory::dims{1, rows} : dnnl::memory::dims{columns, 1};
-  return {{rows, columns}, dnnl::memory::data_type::f32, strides};
+template <typename Float>
+ProductShape::Strides strides_of(Transpose transpose,
+                                 const BasicMatrixBatch<Float>& m) {
+  const auto apart = static_cast<std::int32_t>(m.apart);
+  const auto row = static_cast<std::int32_t>(m.row_stride);
+  if (transpose == Transpose::Yes) return {apart, 1, row};
+  return {apart, row, 1};
 }
 
-class Product {
- public:
-  Product(const dnnl::engine& engine, ProductShape shape) : shape_(shape) {
-    const auto a = describe(shape.rows, shape.depth, shape.flip_a);
-    const auto b = describe(shape.depth, shape.columns, shape.flip_b);
-    const auto c = describe(shape.rows, shape.columns, false);
-    dnnl::primitive_attr attributes;
-    attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
-    if (shape.accumulate) {
-      dnnl::post_ops sum;
-      sum.append_sum(1.0F);
-      attributes.set_post_ops(sum);
-    }
-    const dnnl::matmul::primitive_desc description(dnnl::matmul::desc(a, b, c),
-                                                   attributes, engine);
-    primitive_ = dnnl::matmul(description);
-    scratchpad_bytes_ = description.scratchpad_desc().get_size();
-    const std::array<int, 4> names = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST,
-                                      DNNL_ARG_SCRATCHPAD};
-    const std::array<dnnl::memory::desc, 4> descriptions = {
-        a, b, c, description.scratchpad_desc()};
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      memory_[i] = dnnl::memory(descriptions[i], engine, DNNL_MEMORY_NONE);
-      arguments_[i] = {names[i], memory_[i].get()};
-    }
+/// As oneDNN sees it; a matrix alone has two dimensions, for which it is faster.
+dnnl::memory::desc describe(std::int32_t count, std::int32_t rows, std::int32_t columns,
+                            const ProductShape::Strides& strides) {
+  constexpr auto kFloat = dnnl::memory::data_type::f32;
+  using Dims = dnnl::memory::dims;
+  if (count == 1) {
+    return {{rows, columns}, kFloat, Dims{strides.row, strides.column}};
   }
+  return {
+      {count, rows, columns}, kFloat, Dims{strides.apart, strides.row, strides.column}};
+}
 
-  const ProductShape& shape() const { return shape_; }
-
-  void run(const dnnl::stream& stream, ScratchCache& cache, const float* a,
-           const float* b, float* c) {
-    const Scratch<char> scratchpad(cache, std::max<std::size_t>(scratchpad_bytes_, 1));
-    // oneDNN's handles are not const; a and b are only read.
-    memory_[0].set_data_handle(const_cast<float*>(a));
-    memory_[1].set_data_handle(const_cast<float*>(b));
-    memory_[2].set_data_handle(c);
-    memory_[3].set_data_handle(scratchpad.data());
-    const AllocationsNotCounted inside_of_onednn;  // its execution context, ~7 times
-    dnnl::error::wrap_c_api(
-        dnnl_primitive_execute(primitive_.get(), stream.get(),
-                               static_cast<int>(arguments_.size()), arguments_.data()),
-        "the matrix product failed");
+std::vector<OnednnPrimitive> make_product(const dnnl::engine& engine,
+                                          const ProductShape& shape) {
+  const auto a = describe(shape.count, shape.rows, shape.depth, shape.a);
+  const auto b = describe(shape.count, shape.depth, shape.columns, shape.b);
+  const auto c = describe(shape.count, shape.rows, shape.columns, shape.c);
+  dnnl::primitive_attr attributes = user_scratchpad();
+  if (shape.accumulate) {
+    dnnl::post_ops sum;
+    sum.append_sum(1.0F);
+    attributes.set_post_ops(sum);
   }
-
- private:
-  ProductShape shape_;
-  dnnl::matmul primitive_;
-  std::size_t scratchpad_bytes_ = 0;
-  std::array<dnnl::memory, 4> memory_;
-  std::array<dnnl_exec_arg_t, 4> arguments_{};
-};
+  const dnnl::matmul::primitive_desc description(dnnl::matmul::desc(a, b, c),
+                                                 attributes, engine);
+  return {
+      OnednnPrimitive(engine, dnnl::matmul(description), description.scratchpad_desc(),
+                      {{DNNL_ARG_SRC, a}, {DNNL_ARG_WEIGHTS, b}, {DNNL_ARG_DST, c}})};
+}
 
 }  // namespace
-
-struct Compute::Workspace {
-  dnnl::engine engine{dnnl::engine::kind::cpu, 0};
-  dnnl::stream stream{engine};
-  std::vector<Product> products;
-
-  Product& product(const ProductShape& shape) {
-    for (Product& known : products) {
-      if (known.shape() == shape) return known;
-    }
-    return products.emplace_back(engine, shape);
-  }
-};
 
 Compute::Compute(Device& device, MatmulWith with)
     : with_(kThrustProductOnly ? MatmulWith::Thrust : with),
@@ -109,20 +93,28 @@ Compute::Compute(Device& device, MatmulWith with)
 
 Compute::~Compute() = default;
 
-void matmul_library(Compute& on, Transpose transpose_a, ConstMatrix a,
-                    Transpose transpose_b, ConstMatrix b, float beta, Matrix c) {
+void matmul_library(Compute& on, std::int32_t count, Transpose transpose_a,
+                    ConstMatrixBatch a, Transpose transpose_b, ConstMatrixBatch b,
+                    float beta, MatrixBatch c) {
   // A host device is one thread, so its products take one too. The setting belongs to
   // the calling thread.
   omp_set_num_threads(1);
   ProductShape shape;
+  shape.count = count;
   shape.rows = c.rows;
   shape.columns = c.columns;
-  shape.flip_a = transpose_a == Transpose::Yes;
-  shape.flip_b = transpose_b == Transpose::Yes;
-  shape.depth = shape.flip_a ? a.rows : a.columns;
+  shape.depth = transpose_a == Transpose::Yes ? a.rows : a.columns;
+  shape.a = strides_of(transpose_a, a);
+  shape.b = strides_of(transpose_b, b);
+  shape.c = strides_of(Transpose::No, c);
   shape.accumulate = beta != 0.0F;
   Compute::Workspace& workspace = on.workspace();
-  workspace.product(shape).run(workspace.stream, on.scratch(), a.data, b.data, c.data);
+  workspace
+      .primitives(
+          shape.key(),
+          [&](const dnnl::engine& engine) { return make_product(engine, shape); })
+      .front()
+      .run(workspace.stream, on.scratch(), {a.data, b.data, c.data});
 }
 
 }  // namespace pipeline

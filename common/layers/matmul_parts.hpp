@@ -15,11 +15,13 @@ inline constexpr bool kThrustProductOnly = false;
 #endif
 
 /// Thrust alone, on every backend.
-void matmul_thrust(Compute& on, Transpose transpose_a, ConstMatrix a,
-                   Transpose transpose_b, ConstMatrix b, float beta, Matrix c);
+void matmul_thrust(Compute& on, std::int32_t count, Transpose transpose_a,
+                   ConstMatrixBatch a, Transpose transpose_b, ConstMatrixBatch b,
+                   float beta, MatrixBatch c);
 
 /// oneDNN on the host, cuBLAS on cuda.
-void matmul_library(Compute& on, Transpose transpose_a, ConstMatrix a,
-                    Transpose transpose_b, ConstMatrix b, float beta, Matrix c);
+void matmul_library(Compute& on, std::int32_t count, Transpose transpose_a,
+                    ConstMatrixBatch a, Transpose transpose_b, ConstMatrixBatch b,
+                    float beta, MatrixBatch c);
 
 }  // namespace pipeline

@@ -47,7 +47,7 @@ Transpose transpose(bool flip) { return flip ? Transpose::Yes : Transpose::No; }
 
 class EveryForm : public Matmul {
  protected:
-  /// By how much the product is off, over its largest element.
+  /// By how much the product is off.
   double error_of(Compute& compute, const Form& form, const Size& size) {
     const std::int32_t m = size.m;
     const std::int32_t n = size.n;
@@ -82,6 +82,76 @@ TEST_F(EveryForm, AgreesWithDoublePrecision) {
         for (const Size& size : kSizes) {
           EXPECT_LT(error_of(compute, form, size), 1e-5) << in_words(with, form, size);
         }
+      }
+    }
+  }
+}
+
+/// `count` matrices side by side in the rows of one, as `matmul_batch` takes them, and
+/// a column between every two that belongs to none.
+struct SideBySide {
+  std::int32_t rows, columns;
+  DoubleMatrix whole;
+
+  SideBySide(std::int32_t count, std::int32_t r, std::int32_t c, std::uint64_t seed)
+      : rows(r), columns(c), whole(random_matrix(r, count * (c + 1), 1, seed)) {}
+  DoubleMatrix matrix(std::int32_t index) const {
+    DoubleMatrix m(rows, columns);
+    for (std::int32_t i = 0; i < rows; ++i) {
+      for (std::int32_t j = 0; j < columns; ++j) {
+        m.at(i, j) = whole.at(i, index * (columns + 1) + j);
+      }
+    }
+    return m;
+  }
+  void add(std::int32_t index, const DoubleMatrix& m, double beta) {
+    for (std::int32_t i = 0; i < rows; ++i) {
+      for (std::int32_t j = 0; j < columns; ++j) {
+        double& at = whole.at(i, index * (columns + 1) + j);
+        at = beta * at + m.at(i, j);
+      }
+    }
+  }
+  template <typename Float>
+  BasicMatrixBatch<Float> at(Float* data) const {
+    return {data, rows, columns, whole.columns, columns + 1};
+  }
+};
+
+/// By how much the products of a batch are off; what lies between them counts too.
+double batch_error(Stream& stream, Compute& compute, const Form& form,
+                   const Size& size) {
+  constexpr std::int32_t kCount = 3;
+  const SideBySide a = form.flip_a ? SideBySide(kCount, size.k, size.m, 1)
+                                   : SideBySide(kCount, size.m, size.k, 1);
+  const SideBySide b = form.flip_b ? SideBySide(kCount, size.n, size.k, 2)
+                                   : SideBySide(kCount, size.k, size.n, 2);
+  SideBySide c(kCount, size.m, size.n, 3);
+  const DeviceArray<float> device_a(stream, to_float(a.whole.values));
+  const DeviceArray<float> device_b(stream, to_float(b.whole.values));
+  const DeviceArray<float> device_c(stream, to_float(c.whole.values));
+  const auto multiply = [&](NativeStream native) {
+    compute.enter(native);
+    matmul_batch(compute, kCount, transpose(form.flip_a),
+                 a.at<const float>(device_a.data()), transpose(form.flip_b),
+                 b.at<const float>(device_b.data()), form.beta, c.at(device_c.data()));
+  };
+  stream.run(Work([&multiply](NativeStream native) { multiply(native); }));
+  stream.synchronize();
+  for (std::int32_t i = 0; i < kCount; ++i) {
+    c.add(i, reference_product(form.flip_a, a.matrix(i), form.flip_b, b.matrix(i)),
+          static_cast<double>(form.beta));
+  }
+  return relative_error(device_c.read(), c.whole.values);
+}
+
+TEST_F(EveryForm, OfABatchAgreesWithDoublePrecision) {
+  for (const MatmulWith with : {MatmulWith::Thrust, MatmulWith::Library}) {
+    Compute compute(device(), with);
+    for (const Form& form : all_forms()) {
+      for (const Size& size : kSizes) {
+        EXPECT_LT(batch_error(stream(), compute, form, size), 1e-6)
+            << in_words(with, form, size);
       }
     }
   }
