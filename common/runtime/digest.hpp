@@ -1,9 +1,10 @@
 /// \file
-/// A short name for many floats, to compare weights bit for bit.
+/// A short name for many floats or bytes, to compare them bit for bit.
 #pragma once
 
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace pipeline {
 
@@ -11,5 +12,6 @@ namespace pipeline {
 /// Vo): equal when the values are equal bit for bit, and else different but for one
 /// chance in 2^64. Compared within a run, never between machines.
 std::string digest_of(std::span<const float> values);
+std::string digest_of(std::string_view bytes);
 
 }  // namespace pipeline
