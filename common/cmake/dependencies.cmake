@@ -8,6 +8,12 @@ else()
   find_package(ZLIB REQUIRED)
 endif()
 find_package(benchmark QUIET)
+# Beside our own pipeline of a loop (chapter 05); not where nothing can be installed.
+if(WORKBOOK_BACKEND STREQUAL "host" AND NOT WORKBOOK_PACK)
+  find_package(TBB REQUIRED)
+else()
+  find_package(TBB QUIET)
+endif()
 add_custom_target(benches)
 
 add_library(workbook_thrust INTERFACE)

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,5 +25,50 @@ struct IdxFile {
 /// 1 GB.
 Expected<IdxFile> read_idx(const std::string& path, std::int32_t dimensions,
                            std::int32_t limit = 0);
+
+/// The same, as many items at a time as the caller likes.
+class IdxReader {
+ public:
+  /// Reads the sizes; refuses as `read_idx` does.
+  static Expected<IdxReader> open(const std::string& path, std::int32_t dimensions);
+  ~IdxReader();
+  IdxReader(IdxReader&&) noexcept;
+  IdxReader& operator=(IdxReader&&) noexcept;
+
+  const std::vector<std::int32_t>& sizes() const { return sizes_; }
+  /// Fills `to` with the bytes that follow; refuses a file that ends before.
+  Expected<void> read(std::span<std::uint8_t> to);
+  /// Refuses a file that goes on. Reading to the end also checks gzip's checksum.
+  Expected<void> expect_end();
+
+ private:
+  class File;
+  explicit IdxReader(std::unique_ptr<File> file);
+
+  std::unique_ptr<File> file_;
+  std::vector<std::int32_t> sizes_;
+};
+
+/// Writes such a file, gzipped at its fastest, with the same bytes in every run.
+class IdxWriter {
+ public:
+  /// Refuses a path that cannot be written to.
+  static Expected<IdxWriter> create(const std::string& path,
+                                    const std::vector<std::int32_t>& sizes);
+  ~IdxWriter();
+  IdxWriter(IdxWriter&&) noexcept;
+  IdxWriter& operator=(IdxWriter&&) noexcept;
+
+  /// The bytes that follow; refuses when there is no space left.
+  Expected<void> write(std::span<const std::uint8_t> bytes);
+  /// What was written is whole only after this.
+  Expected<void> close();
+
+ private:
+  class File;
+  explicit IdxWriter(std::unique_ptr<File> file);
+
+  std::unique_ptr<File> file_;
+};
 
 }  // namespace pipeline
