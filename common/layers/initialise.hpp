@@ -12,4 +12,9 @@ namespace pipeline {
 void he_uniform(float* weights, std::size_t count, std::int32_t inputs,
                 std::uint64_t seed);
 
+/// Nearly normal: twelve uniform draws, whose sum has variance 1, around 0, times
+/// `deviation`. Whole numbers up to the last product, so that no library's logarithm
+/// has a say in the bits; the tails end at six deviations. Host memory.
+void normal(float* weights, std::size_t count, double deviation, std::uint64_t seed);
+
 }  // namespace pipeline

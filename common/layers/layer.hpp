@@ -122,6 +122,9 @@ class Layer {
 /// y = x W + b. Parameters: W first (inputs x outputs, row-major), then b (outputs).
 /// Starts He-uniform (He et al. 2015, section 2.2), b = 0.
 std::unique_ptr<Layer> linear(std::int32_t inputs, std::int32_t outputs);
+/// The same, but W starts normal with this deviation (`normal` in initialise.hpp).
+std::unique_ptr<Layer> linear(std::int32_t inputs, std::int32_t outputs,
+                              double deviation);
 std::unique_ptr<Layer> relu(std::int32_t width);
 std::unique_ptr<Layer> gelu(
     std::int32_t width);  ///< tanh form (Hendrycks & Gimpel 2016)

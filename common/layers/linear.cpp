@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cassert>
+#include <optional>
 
 #include "layers/initialise.hpp"
 #include "layers/layer.hpp"
@@ -36,8 +37,9 @@ void add_column_sums(Compute& on, ConstMatrix m, float* sums) {
 
 class Linear : public Layer {
  public:
-  Linear(std::int32_t inputs, std::int32_t outputs)
-      : inputs_(inputs), outputs_(outputs) {}
+  /// `deviation` of the weights at the start; none: He-uniform.
+  Linear(std::int32_t inputs, std::int32_t outputs, std::optional<double> deviation)
+      : inputs_(inputs), outputs_(outputs), deviation_(deviation) {}
 
   std::string name() const override {
     return "linear " + std::to_string(inputs_) + " -> " + std::to_string(outputs_);
@@ -49,7 +51,11 @@ class Linear : public Layer {
   }
   std::size_t decayed_count() const override { return weight_count(); }
   void initialise(float* parameters, std::uint64_t seed) const override {
-    he_uniform(parameters, weight_count(), inputs_, seed);
+    if (deviation_) {
+      normal(parameters, weight_count(), *deviation_, seed);
+    } else {
+      he_uniform(parameters, weight_count(), inputs_, seed);
+    }
     std::fill_n(parameters + weight_count(), outputs_, 0.0F);
   }
   void forward(Compute& on, const Call& call, ConstMatrix x, Matrix y) const override {
@@ -76,13 +82,20 @@ class Linear : public Layer {
   }
   std::int32_t inputs_;
   std::int32_t outputs_;
+  std::optional<double> deviation_;
 };
 
 }  // namespace
 
 std::unique_ptr<Layer> linear(std::int32_t inputs, std::int32_t outputs) {
   assert(inputs > 0 && outputs > 0);
-  return std::make_unique<Linear>(inputs, outputs);
+  return std::make_unique<Linear>(inputs, outputs, std::nullopt);
+}
+
+std::unique_ptr<Layer> linear(std::int32_t inputs, std::int32_t outputs,
+                              double deviation) {
+  assert(inputs > 0 && outputs > 0);
+  return std::make_unique<Linear>(inputs, outputs, deviation);
 }
 
 }  // namespace pipeline
