@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 
+#include "schedule/activations.hpp"
 #include "schedule/numbers.hpp"
 
 namespace pipeline {
@@ -16,8 +17,12 @@ constexpr double kRounding = 1e-6;
 // micro-batch; a slice holds its share of one.
 class Holding {
  public:
-  Holding(const Schedule& schedule, double freed_by_input_gradient)
-      : schedule_(schedule), kept_(1 - freed_by_input_gradient) {}
+  Holding(const Schedule& schedule, const Recomputed& recomputed,
+          const VerifyOptions& options)
+      : schedule_(schedule),
+        recomputed_(recomputed),
+        options_(options),
+        kept_(1 - options.freed_by_input_gradient) {}
 
   // The most at once. In a group all that is taken is there before any is freed.
   double peak(const Row& row) {
@@ -37,7 +42,14 @@ class Holding {
     switch (action.kind) {
       case ActionKind::Forward:
         live_ += share;
-        if (!schedule_.training) freed_ += share;
+        if (!schedule_.training) {
+          freed_ += share;
+        } else if (recomputed_.contains(action)) {
+          freed_ += share * (1 - input_share(action.stage));
+        }
+        break;
+      case ActionKind::Recompute:
+        live_ += share * (1 - input_share(action.stage));
         break;
       case ActionKind::Backward:
         freed_ += share;
@@ -59,44 +71,41 @@ class Holding {
     return exists ? 1.0 / schedule_.slices_of(micro_batch) : 1.0;
   }
 
+  double input_share(std::int32_t stage) const {
+    const std::vector<double>& shares = options_.input_share;
+    if (shares.empty()) return 0;
+    const bool is_each = stage >= 0 && static_cast<std::size_t>(stage) < shares.size();
+    return shares[is_each ? static_cast<std::size_t>(stage) : 0];
+  }
+
   const Schedule& schedule_;
+  const Recomputed& recomputed_;
+  const VerifyOptions& options_;
   double kept_;
   double live_ = 0;
   double peak_ = 0;
   double freed_ = 0;  // by the members of the group so far
 };
 
-// How many stages one micro-batch visits on each device.
-std::vector<std::int32_t> visits(const Schedule& schedule) {
-  std::vector<std::int32_t> most(schedule.rows.size(), 1);
-  for (std::int32_t copy = 0; copy < schedule.placement.copies(); ++copy) {
-    std::vector<std::int32_t> count(schedule.rows.size(), 0);
-    for (std::int32_t stage = 0; stage < schedule.stages(); ++stage) {
-      ++count[static_cast<std::size_t>(schedule.placement.device_of(stage, copy))];
-    }
-    for (std::size_t d = 0; d < most.size(); ++d) most[d] = std::max(most[d], count[d]);
-  }
-  return most;
-}
-
 }  // namespace
 
 void check_memory(const Schedule& schedule, const VerifyOptions& options,
                   FaultList& faults) {
   if (options.memory_limit.empty()) return;
-  const std::vector<std::int32_t> stages_on = visits(schedule);
+  const std::vector<std::int32_t> visited = stages_visited(schedule);
+  const Recomputed recomputed(schedule);
   for (std::size_t d = 0; d < schedule.rows.size(); ++d) {
     const double limit = options.memory_limit[options.memory_limit.size() == 1 ? 0 : d];
-    const double held =
-        Holding(schedule, options.freed_by_input_gradient).peak(schedule.rows[d]);
-    const double peak = held / stages_on[d];
+    const double held = Holding(schedule, recomputed, options).peak(schedule.rows[d]);
+    const std::int32_t stages = std::max(visited[d], 1);
+    const double peak = held / stages;
     if (peak <= limit + kRounding) continue;
     faults.add(FaultKind::OverMemory, [&] {
       std::string words = "device " + std::to_string(d) + " holds " + number(held, 2) +
                           " activations at once";
-      if (stages_on[d] > 1) {
+      if (stages > 1) {
         words += ", which is " + number(peak, 2) + " for each of its " +
-                 std::to_string(stages_on[d]) + " stages";
+                 std::to_string(stages) + " stages";
       }
       return words + ", over its limit of " + number(limit, 2);
     });

@@ -34,6 +34,19 @@ void check_options(const Schedule& schedule, const VerifyOptions& options,
              "not within 0 to 1";
     });
   }
+  const std::size_t shares = options.input_share.size();
+  if (shares > 1 && shares != static_cast<std::size_t>(schedule.stages())) {
+    faults.add(FaultKind::Malformed, [&] {
+      return "there are " + std::to_string(shares) + " shares of inputs for " +
+             std::to_string(schedule.stages()) + " stages";
+    });
+  }
+  for (const double share : options.input_share) {
+    if (share >= 0 && share <= 1) continue;
+    faults.add(FaultKind::Malformed, [] {
+      return std::string("the input's share of an activation is not within 0 to 1");
+    });
+  }
   if (options.buffers < 0) {
     faults.add(FaultKind::Malformed, [&] {
       return "links cannot have " + std::to_string(options.buffers) + " buffers";

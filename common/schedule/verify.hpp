@@ -33,12 +33,15 @@ struct VerifyOptions {
   /// each; empty for no limit. Counted in micro-batches (like `Memory::peak`): in
   /// activations of one stage over the number of stages that one micro-batch visits on
   /// the device; a slice of a micro-batch counts as its share.
-  std::vector<double> memory_limit;
+  std::vector<double> memory_limit = {};
   /// Messages a link holds that were sent and not yet received; 0 is rendezvous. Used
   /// on lowered rows only.
   std::int32_t buffers = 0;
   /// Share of an activation that InputGradient frees; WeightGradient frees the rest.
   double freed_by_input_gradient = 0;
+  /// Share of an activation that is the input of the stage, and is held between a
+  /// Forward and its Recompute: one for all stages, or one for each; empty: 0.
+  std::vector<double> input_share = {};
 };
 
 /// All faults, empty when the schedule is valid; of each kind the first
@@ -65,7 +68,8 @@ struct VerifyOptions {
 ///   holds both copies it need not wait), a `ReduceNorm` when all devices have;
 /// - no device holds more activations than its limit, in order of the rows: one from a
 ///   Forward to its Backward or WeightGradient (in a joined pair the forward takes
-///   before the backward frees), in forward-only rows one while the forward runs.
+///   before the backward frees), in forward-only rows one while the forward runs; of
+///   one that is re-computed only the input between the Forward and the Recompute.
 ///
 /// On lowered rows (those with sends and receives) data between devices moves only by
 /// messages. Each pair of neighbouring stages has, for each copy of the weights, two

@@ -14,6 +14,7 @@
 
 #include "schedule/generate.hpp"
 #include "schedule/lower.hpp"
+#include "schedule/recompute.hpp"
 #include "schedule/verify.hpp"
 #include "timeline/metrics.hpp"
 
@@ -279,22 +280,7 @@ void expect_same(const Schedule& schedule, const std::vector<std::vector<Span>>&
 
 // --- Rows that no generator makes yet.
 
-/// 1F1B in which each backward is preceded by its recompute.
-Schedule with_recompute(Schedule schedule) {
-  for (Row& row : schedule.rows) {
-    Row fuller;
-    for (const Entry& entry : row) {
-      if (entry.action.kind == ActionKind::Backward) {
-        Entry recompute = entry;
-        recompute.action.kind = ActionKind::Recompute;
-        fuller.push_back(recompute);
-      }
-      fuller.push_back(entry);
-    }
-    row = fuller;
-  }
-  return schedule;
-}
+Schedule recomputed(const Schedule& schedule) { return *with_recompute(schedule); }
 
 Schedule split_backwards(Schedule schedule) {
   for (Row& row : schedule.rows) {
@@ -454,12 +440,12 @@ TEST(OneFOneB, MatchesTheLongestSpansToTheMicrosecond) {
 
 TEST(Rematerialization, HidesPartOfItsWorkInTheBubble) {
   // R = F = 1 and B = 2: a third more work, but less than a third more time.
-  for (const auto& [p, m, plain, recomputed] :
+  for (const auto& [p, m, plain, longer] :
        {std::tuple{4, 8, 33, 41}, {4, 4, 21, 25}, {2, 16, 51, 67}}) {
     const Schedule schedule = make("1f1b", p, m);
     EXPECT_EQ(makespan(schedule, costs_of(1, 2)), plain);
-    EXPECT_EQ(makespan(with_recompute(schedule), costs_of(1, 2)), recomputed);
-    const Schedule fuller = with_recompute(schedule);
+    EXPECT_EQ(makespan(recomputed(schedule), costs_of(1, 2)), longer);
+    const Schedule fuller = recomputed(schedule);
     const Metrics metrics = measure(fuller, *simulate(fuller, costs_of(1, 2)));
     for (const double busy : metrics.busy) EXPECT_EQ(busy, 4 * m);
   }
@@ -467,7 +453,7 @@ TEST(Rematerialization, HidesPartOfItsWorkInTheBubble) {
 
 TEST(Rematerialization, CostsTheFullThirdWhereItWaitsForTheGradient) {
   // A joined recompute and backward start together: R waits for the gradient.
-  Schedule waiting = with_recompute(make("1f1b", 4, 8));
+  Schedule waiting = recomputed(make("1f1b", 4, 8));
   for (Row& row : waiting.rows) {
     for (Entry& entry : row) {
       entry.with_next = entry.action.kind == ActionKind::Recompute;
@@ -586,7 +572,7 @@ TEST(Simulate, AgreesWithASimulatorOfAnotherMakeOnRandomCosts) {
     for (const char* name : {"forward", "model-parallel", "gpipe", "1f1b"}) {
       schedules.push_back(make(name, p, m, steps));
     }
-    schedules.push_back(with_recompute(schedules.back()));
+    schedules.push_back(recomputed(schedules.back()));
     schedules.push_back(split_backwards(make("1f1b", p, m, steps)));
     schedules.push_back(with_overlap(p, m));
     if (p % 2 == 0) schedules.push_back(two_stages_a_device(make("gpipe", p, m)));
@@ -1011,7 +997,7 @@ TEST(Refusals, CatchGradientsInTheWrongOrderOnOneDevice) {
   Schedule schedule = split;
   std::swap(schedule.rows[1][1], schedule.rows[1][2]);  // W0 before I0
   EXPECT_FALSE(simulate(schedule, Costs{}));
-  schedule = with_recompute(make("1f1b", 2, 2));
+  schedule = recomputed(make("1f1b", 2, 2));
   std::swap(schedule.rows[1][1], schedule.rows[1][2]);  // B0 before R0
   EXPECT_FALSE(simulate(schedule, Costs{}));
 }
