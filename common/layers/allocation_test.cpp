@@ -6,6 +6,7 @@
 #include "layers/on_platform.hpp"
 #include "layers/optimizer.hpp"
 #include "layers/reference.hpp"
+#include "layers/residual_net.hpp"
 
 namespace pipeline {
 namespace {
@@ -88,6 +89,44 @@ TEST_F(Allocation, OfEachLayerHappensOnTheFirstUseOfAShapeOnly) {
       const Counts counts = allocations_of(compute, step(rows));
       EXPECT_EQ(counts.news, 0U);
       EXPECT_EQ(counts.device, 0U);
+    }
+  }
+}
+
+TEST_F(Allocation, OfALayerOfImagesHappensOnTheFirstUseOfAShapeOnly) {
+  constexpr std::size_t kMostImages = 5;
+  const Network network =
+      residual_net({.levels = {3, 17}, .batch_norm = BatchNormMode::Deferred});
+  for (const MatmulWith with : {MatmulWith::Thrust, MatmulWith::Library}) {
+    Compute compute(device(), with);
+    for (const auto& layer : network) {
+      const auto array = [&](std::size_t count) {
+        return DeviceArray<float>(stream(), std::vector<float>(count, 0.5F));
+      };
+      const auto x = array(kMostImages * static_cast<std::size_t>(layer->inputs()));
+      const auto dx = array(x.size());
+      const auto y = array(kMostImages * static_cast<std::size_t>(layer->outputs()));
+      const auto parameters = array(layer->parameter_count());
+      const auto gradients = array(layer->parameter_count());
+      const auto state = array(layer->state_count());
+      const auto step = [&](std::int32_t rows) {
+        return [&, rows](Compute& on) {
+          Call call(parameters.data());
+          call.state = state.data();
+          const Matrix mx = x.matrix(rows, layer->inputs());
+          const Matrix my = y.matrix(rows, layer->outputs());
+          layer->forward(on, call, mx, my);
+          layer->weight_gradient(on, call, mx, my, gradients.data());
+          layer->input_gradient(on, call, mx, my, dx.matrix(rows, layer->inputs()));
+          layer->end_step(on, state.data());
+        };
+      };
+      for (const std::int32_t rows : {5, 3}) allocations_of(compute, step(rows));
+      for (const std::int32_t rows : {5, 3, 3, 5}) {
+        const Counts counts = allocations_of(compute, step(rows));
+        EXPECT_EQ(counts.news, 0U) << layer->name();
+        EXPECT_EQ(counts.device, 0U) << layer->name();
+      }
     }
   }
 }

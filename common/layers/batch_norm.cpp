@@ -237,6 +237,21 @@ struct State {
   }
 };
 
+/// What training leaves of a micro-batch.
+void remember(Compute& on, BatchNormMode mode, const Extent& extent, const Sums& sums,
+              const State& kept) {
+  const auto positions = static_cast<float>(extent.positions);
+  const bool deferred = mode == BatchNormMode::Deferred;
+  for_each_index(on, extent.channels, [=] PIPELINE_HD(std::int64_t index) {
+    const auto c = static_cast<std::int32_t>(index);
+    if (deferred) {
+      kept.gather(c, sums.mean[c], sums.squares[c], positions);
+    } else {
+      kept.take_in(c, sums.mean[c], sums.squares[c], positions);
+    }
+  });
+}
+
 class BatchNorm : public Layer {
  public:
   BatchNorm(const ImageShape& image, BatchNormMode mode) : image_(image), mode_(mode) {}
@@ -281,27 +296,10 @@ class BatchNorm : public Layer {
   std::size_t channel_count() const {
     return static_cast<std::size_t>(image_.channels);
   }
-  void remember(Compute& on, const Extent& extent, const Sums& sums,
-                float* state) const;
 
   ImageShape image_;
   BatchNormMode mode_;
 };
-
-void BatchNorm::remember(Compute& on, const Extent& extent, const Sums& sums,
-                         float* state) const {
-  const State kept(state, image_.channels);
-  const auto positions = static_cast<float>(extent.positions);
-  const bool deferred = mode_ == BatchNormMode::Deferred;
-  for_each_index(on, image_.channels, [=] PIPELINE_HD(std::int64_t index) {
-    const auto c = static_cast<std::int32_t>(index);
-    if (deferred) {
-      kept.gather(c, sums.mean[c], sums.squares[c], positions);
-    } else {
-      kept.take_in(c, sums.mean[c], sums.squares[c], positions);
-    }
-  });
-}
 
 /// 1 / sqrt(variance + epsilon).
 PIPELINE_HD inline float inverse_deviation(float variance) {
@@ -319,7 +317,9 @@ void BatchNorm::forward(Compute& on, const Call& call, ConstMatrix x, Matrix y) 
   if (call.pass.training) {
     sum_positions<false>(on, extent, x.data, nullptr, sums);
     const bool counts = call.state != nullptr && !call.pass.again;
-    if (counts) remember(on, extent, sums, call.state);
+    if (counts) {
+      remember(on, mode_, extent, sums, State(call.state, image_.channels));
+    }
   } else {
     const State kept(call.state, image_.channels);
     mean = kept.mean;

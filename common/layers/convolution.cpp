@@ -23,6 +23,46 @@ ImageShape convolved(const ImageShape& image, std::int32_t filters,
 
 namespace {
 
+/// Every position of y starts as the biases.
+void broadcast_bias(Compute& on, const ImageShape& image, const float* bias, Matrix y) {
+  const std::int32_t channels = image.channels;
+  for_each_piece(
+      on, y.rows * image.positions(), channels,
+      [=] PIPELINE_HD(std::int32_t row, std::int32_t first, std::int32_t end) {
+        float* out = y.data + std::int64_t{row} * channels;
+        for (std::int32_t c = first; c < end; ++c) out[c] = bias[c];
+      });
+}
+
+/// Sums over an image's positions first, and then over the images: the sums of many
+/// small numbers are the more exact for it, and a GPU has something to share out.
+void add_bias_gradient(Compute& on, const ImageShape& image, ConstMatrix dy,
+                       float* gradients) {
+  const std::int32_t channels = image.channels;
+  const std::int32_t positions = image.positions();
+  const std::int32_t images = dy.rows;
+  const Scratch<float> scratch(on.scratch(), static_cast<std::size_t>(images) *
+                                                 static_cast<std::size_t>(channels));
+  float* const sums = scratch.data();
+  for_each_piece(
+      on, images, channels,
+      [=] PIPELINE_HD(std::int32_t row, std::int32_t first, std::int32_t end) {
+        const float* in = dy.data + std::int64_t{row} * dy.columns;
+        float* out = sums + std::int64_t{row} * channels;
+        for (std::int32_t c = first; c < end; ++c) out[c] = 0;
+        for (std::int32_t i = 0; i < positions; ++i, in += channels) {
+          for (std::int32_t c = first; c < end; ++c) out[c] += in[c];
+        }
+      });
+  for_each_piece(on, 1, channels,
+                 [=] PIPELINE_HD(std::int32_t, std::int32_t first, std::int32_t end) {
+                   for (std::int32_t i = 0; i < images; ++i) {
+                     const float* in = sums + std::int64_t{i} * channels;
+                     for (std::int32_t c = first; c < end; ++c) gradients[c] += in[c];
+                   }
+                 });
+}
+
 class Convolution : public Layer {
  public:
   Convolution(const ConvolutionShape& shape, bool bias) : shape_(shape), bias_(bias) {}
@@ -44,7 +84,7 @@ class Convolution : public Layer {
     std::fill(parameters + filter_count(), parameters + parameter_count(), 0.0F);
   }
   void forward(Compute& on, const Call& call, ConstMatrix x, Matrix y) const override {
-    if (bias_) broadcast_bias(on, call.parameters + filter_count(), y);
+    if (bias_) broadcast_bias(on, shape_.out, call.parameters + filter_count(), y);
     const float beta = bias_ ? 1 : 0;
     if (on.matmul_with() == MatmulWith::Thrust) {
       convolve_lowered(on, shape_, call.parameters, x, beta, y);
@@ -67,7 +107,7 @@ class Convolution : public Layer {
     } else {
       convolve_weight_gradient_library(on, shape_, x, dy, gradients);
     }
-    if (bias_) add_bias_gradient(on, dy, gradients + filter_count());
+    if (bias_) add_bias_gradient(on, shape_.out, dy, gradients + filter_count());
   }
 
  private:
@@ -75,44 +115,6 @@ class Convolution : public Layer {
     return static_cast<std::size_t>(shape_.depth()) *
            static_cast<std::size_t>(shape_.out.channels);
   }
-  /// Every position of y starts as the biases.
-  void broadcast_bias(Compute& on, const float* bias, Matrix y) const {
-    const std::int32_t channels = shape_.out.channels;
-    for_each_piece(
-        on, y.rows * shape_.out.positions(), channels,
-        [=] PIPELINE_HD(std::int32_t row, std::int32_t first, std::int32_t end) {
-          float* out = y.data + std::int64_t{row} * channels;
-          for (std::int32_t c = first; c < end; ++c) out[c] = bias[c];
-        });
-  }
-  /// Sums over an image's positions first, and then over the images: the sums of many
-  /// small numbers are the more exact for it, and a GPU has something to share out.
-  void add_bias_gradient(Compute& on, ConstMatrix dy, float* gradients) const {
-    const std::int32_t channels = shape_.out.channels;
-    const std::int32_t positions = shape_.out.positions();
-    const std::int32_t images = dy.rows;
-    const Scratch<float> scratch(on.scratch(), static_cast<std::size_t>(images) *
-                                                   static_cast<std::size_t>(channels));
-    float* const sums = scratch.data();
-    for_each_piece(
-        on, images, channels,
-        [=] PIPELINE_HD(std::int32_t image, std::int32_t first, std::int32_t end) {
-          const float* in = dy.data + std::int64_t{image} * dy.columns;
-          float* out = sums + std::int64_t{image} * channels;
-          for (std::int32_t c = first; c < end; ++c) out[c] = 0;
-          for (std::int32_t i = 0; i < positions; ++i, in += channels) {
-            for (std::int32_t c = first; c < end; ++c) out[c] += in[c];
-          }
-        });
-    for_each_piece(on, 1, channels,
-                   [=] PIPELINE_HD(std::int32_t, std::int32_t first, std::int32_t end) {
-                     for (std::int32_t i = 0; i < images; ++i) {
-                       const float* in = sums + std::int64_t{i} * channels;
-                       for (std::int32_t c = first; c < end; ++c) gradients[c] += in[c];
-                     }
-                   });
-  }
-
   ConvolutionShape shape_;
   bool bias_;
 };
