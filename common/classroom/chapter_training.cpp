@@ -125,7 +125,7 @@ Expected<TrainingReport> train_by(const FashionMnist& data, const TrainingPlan& 
   options.split = *split;
   options.batch_rows = std::min(kBatchRows, data.train.count);
   options.epochs = kEpochs;
-  options.executor.rate = plan.rate;
+  options.optimizer.rate = plan.rate;
   // An asynchronous schedule runs empty at the end of each run.
   if (schedule->weights != WeightPolicy::Synchronous) options.steps_a_run = 16;
   options.progress = [&plan](const TrainingProgress& now) {

@@ -13,6 +13,11 @@ void add(Compute& on, std::size_t count, const float* first, const float* second
                  [=] PIPELINE_HD(std::int64_t i) { out[i] = first[i] + second[i]; });
 }
 
+void copy(Compute& on, std::size_t count, const float* from, float* to) {
+  for_each_index(on, static_cast<std::int64_t>(count),
+                 [=] PIPELINE_HD(std::int64_t i) { to[i] = from[i]; });
+}
+
 void add_into_both(Compute& on, std::size_t count, float* first, float* second) {
   for_each_index(on, static_cast<std::int64_t>(count), [=] PIPELINE_HD(std::int64_t i) {
     const float sum = first[i] + second[i];

@@ -16,6 +16,9 @@ void add(Compute& on, std::size_t count, const float* first, const float* second
 /// first[i] and second[i] both become first[i] + second[i].
 void add_into_both(Compute& on, std::size_t count, float* first, float* second);
 
+/// to[i] = from[i].
+void copy(Compute& on, std::size_t count, const float* from, float* to);
+
 /// values[i] *= *factor, which lies on the device.
 void scale(Compute& on, std::size_t count, float* values, const float* factor);
 

@@ -1,8 +1,11 @@
 #include "runtime/batches.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <cstddef>
 #include <string>
+
+#include "schedule/numbers.hpp"
+#include "schedule/parts.hpp"
 
 namespace pipeline {
 namespace {
@@ -14,15 +17,18 @@ std::size_t floats_to_bytes(std::int64_t floats) {
 }  // namespace
 
 BatchStaging::BatchStaging(PlacedNetwork& network, const Schedule& schedule,
-                           std::int32_t most_rows)
+                           std::int32_t most_rows, const ExecutorOptions& options)
     : schedule_(schedule),
+      options_(options),
       most_rows_(most_rows),
       inputs_(network.stage(0).inputs()),
-      batches_(static_cast<std::size_t>(schedule.steps)),
-      parts_(static_cast<std::size_t>(schedule.total_micro_batches())) {
-  const std::int64_t rows = std::int64_t{most_rows} * schedule.steps;
+      seed_(network.seed()),
+      batches_(static_cast<std::size_t>(schedule.steps)) {
+  parts_.reserve(static_cast<std::size_t>(Parts(schedule).count()));
+  const std::int64_t rows =
+      std::int64_t{most_rows} * options.most_positions * schedule.steps;
   const std::size_t labels = static_cast<std::size_t>(rows) * sizeof(std::int32_t);
-  const std::size_t sums = parts_.size() * (sizeof(double) + sizeof(std::int32_t));
+  const std::size_t sums = micro_batches() * (sizeof(double) + sizeof(std::int32_t));
   Platform& platform = network.platform();
   host_inputs_ = Buffer(platform, floats_to_bytes(rows * inputs_));
   host_labels_ = Buffer(platform, labels);
@@ -53,52 +59,100 @@ std::optional<Error> BatchStaging::fault_of(std::span<const Batch> batches) cons
                        " that the executor was made for",
                    "make the executor for the largest batch"};
     }
+    if (auto fault = fault_of_positions(batch.positions)) return fault;
   }
   return std::nullopt;
 }
 
-void BatchStaging::begin(std::span<const Batch> batches) {
-  std::copy(batches.begin(), batches.end(), batches_.begin());
-  std::int32_t offset = 0;
-  auto part = parts_.begin();
-  for (const Batch& batch : batches_) {
-    for (std::int32_t j = 0; j < schedule_.micro_batches; ++j) {
-      const RowRange range = row_range(batch.rows, schedule_.micro_batches, j);
-      *part++ = {&batch, range, offset + range.begin};
-    }
-    std::memcpy(host_labels_.region().data +
-                    static_cast<std::size_t>(offset) * sizeof(std::int32_t),
-                batch.labels,
-                static_cast<std::size_t>(batch.rows) * sizeof(std::int32_t));
-    offset += batch.rows;
+std::optional<Error> BatchStaging::fault_of_positions(std::int32_t positions) const {
+  if (positions < 1 || positions > options_.most_positions) {
+    return Error{"a batch has samples of " + counted(positions, "position") +
+                     ", and the executor was made for 1 to " +
+                     std::to_string(options_.most_positions),
+                 "make the executor for the longest samples"};
   }
-  const std::size_t bytes = static_cast<std::size_t>(offset) * sizeof(std::int32_t);
+  return options_.slices.fault_of(schedule_, positions);
+}
+
+void BatchStaging::begin(std::span<const Batch> batches, std::int64_t first_step) {
+  std::copy(batches.begin(), batches.end(), batches_.begin());
+  parts_.clear();
+  for (std::int32_t step = 0; step < schedule_.steps; ++step) {
+    for (std::int32_t j = 0; j < schedule_.micro_batches; ++j) {
+      add_micro_batch(batches_[static_cast<std::size_t>(step)], step, j, first_step);
+    }
+  }
+  for (const Part& part : parts_) copy_labels(part);
+  const std::size_t rows =
+      static_cast<std::size_t>(parts_.back().offset + parts_.back().rows());
+  const std::size_t bytes = rows * sizeof(std::int32_t);
   for (const AtLastStage& at : last_) {
     at.compute->copy(at.labels.part(0, bytes), host_labels_.part(0, bytes));
     at.compute->fill_zero(at.sums.region());
   }
 }
 
-Region BatchStaging::stage_inputs(std::int32_t micro_batch) {
-  const Part& part = parts_[static_cast<std::size_t>(micro_batch)];
-  const std::size_t bytes = floats_to_bytes(std::int64_t{part.range.rows()} * inputs_);
+void BatchStaging::add_micro_batch(const Batch& batch, std::int32_t step,
+                                   std::int32_t place, std::int64_t first_step) {
+  const std::int32_t micro_batch = step * schedule_.micro_batches + place;
+  const std::int32_t slices = schedule_.slices_of(micro_batch);
+  const RowRange samples = row_range(batch.rows, schedule_.micro_batches, place);
+  for (std::int32_t slice = 0; slice < slices; ++slice) {
+    const std::int32_t offset =
+        parts_.empty() ? 0 : parts_.back().offset + parts_.back().rows();
+    parts_.push_back({&batch, micro_batch, samples,
+                      options_.slices.range(batch.positions, slices, place, slice),
+                      offset, first_step + step});
+  }
+}
+
+void BatchStaging::copy_labels(const Part& part) {
+  auto* to = reinterpret_cast<std::int32_t*>(host_labels_.region().data) + part.offset;
+  const Batch& batch = *part.batch;
+  for (std::int32_t i = part.samples.begin; i < part.samples.end; ++i) {
+    const std::int32_t* const from =
+        batch.labels + std::ptrdiff_t{i} * batch.positions + part.positions.begin;
+    to = std::copy_n(from, part.positions.rows(), to);
+  }
+}
+
+Region BatchStaging::stage_inputs(std::int32_t number) {
+  const Part& part = parts_[static_cast<std::size_t>(number)];
   const Region region =
-      host_inputs_.part(floats_to_bytes(std::int64_t{part.offset} * inputs_), bytes);
-  std::memcpy(region.data,
-              part.batch->inputs + std::ptrdiff_t{part.range.begin} * inputs_, bytes);
+      host_inputs_.part(floats_to_bytes(std::int64_t{part.offset} * inputs_),
+                        floats_to_bytes(std::int64_t{part.rows()} * inputs_));
+  float* to = region.floats();
+  const Batch& batch = *part.batch;
+  const std::ptrdiff_t floats = std::ptrdiff_t{part.positions.rows()} * inputs_;
+  for (std::int32_t i = part.samples.begin; i < part.samples.end; ++i) {
+    const std::ptrdiff_t row =
+        std::ptrdiff_t{i} * batch.positions + part.positions.begin;
+    to = std::copy_n(batch.inputs + row * inputs_, floats, to);
+  }
   return region;
 }
 
-void BatchStaging::complete(std::int32_t micro_batch, MicroBatchData& data) const {
-  const Part& part = parts_[static_cast<std::size_t>(micro_batch)];
-  const AtLastStage& at = last_stage_of(micro_batch);
+void BatchStaging::complete(std::int32_t number, bool last_stage,
+                            MicroBatchData& data) const {
+  const Part& part = parts_[static_cast<std::size_t>(number)];
+  data.rows = part.rows();
+  data.samples = part.samples.rows();
+  data.pass.positions = part.positions.rows();
+  data.pass.all_positions = part.batch->positions;
+  data.pass.first_position = part.positions.begin;
+  data.pass.first_sample = part.samples.begin;
+  data.pass.step = part.step;
+  data.pass.seed = seed_;
+  data.pass.training = schedule_.training;
+  if (!last_stage) return;
+  const AtLastStage& at = last_stage_of(part.micro_batch);
   data.labels =
       reinterpret_cast<const std::int32_t*>(at.labels.region().data) + part.offset;
-  data.loss_sum = loss_sums(at.sums) + micro_batch;
-  data.correct = correct_counts(at.sums) + micro_batch;
+  data.loss_sum = loss_sums(at.sums) + part.micro_batch;
+  data.correct = correct_counts(at.sums) + part.micro_batch;
   const bool alone = schedule_.micro_batches_per_update() == 1;
-  data.loss_weight =
-      1.0F / static_cast<float>(alone ? part.range.rows() : part.batch->rows);
+  const std::int32_t samples = alone ? part.samples.rows() : part.batch->rows;
+  data.loss_weight = 1.0F / static_cast<float>(samples * part.batch->positions);
 }
 
 void BatchStaging::collect() {
@@ -127,7 +181,8 @@ void BatchStaging::read(RunResult& result) const {
       sum += loss_sums(sums)[micro_batch];
       result.correct += correct_counts(sums)[micro_batch];
     }
-    const std::int32_t rows = batches_[static_cast<std::size_t>(step)].rows;
+    const Batch& batch = batches_[static_cast<std::size_t>(step)];
+    const std::int32_t rows = batch.rows * batch.positions;
     result.step_loss[static_cast<std::size_t>(step)] = sum / rows;
     result.rows += rows;
   }
@@ -138,7 +193,7 @@ double* BatchStaging::loss_sums(const Buffer& buffer) const {
 }
 
 std::int32_t* BatchStaging::correct_counts(const Buffer& buffer) const {
-  return reinterpret_cast<std::int32_t*>(loss_sums(buffer) + parts_.size());
+  return reinterpret_cast<std::int32_t*>(loss_sums(buffer) + micro_batches());
 }
 
 }  // namespace pipeline

@@ -39,6 +39,7 @@ Collectives::Collectives(PlacedNetwork& network, const Schedule& lowered,
                            side.stage->parameter_count * sizeof(float));
     }
   }
+  if (lowered.training && network.tie()) place_tied(platform);
   const std::size_t norm_bytes =
       static_cast<std::size_t>(lowered.steps) * sizeof(double);
   norms_.resize(lowered.rows.size());
@@ -55,7 +56,29 @@ Collectives::Collectives(PlacedNetwork& network, const Schedule& lowered,
   norm_meeting_ = std::make_unique<Meeting>(watchdog, norm_devices_);
 }
 
+void Collectives::place_tied(Platform& platform) {
+  const Tie& tie = *network_.tie();
+  for (const Stage& stage : network_.stages()) {
+    for (const std::int32_t layer : {tie.first, tie.second}) {
+      if (!stage.holds(layer)) continue;
+      Device& device = platform.device(stage.device);
+      tied_.push_back({&stage,
+                       stage.place_of(layer),
+                       {},
+                       device.make_event(),
+                       device.make_event(),
+                       device.make_event()});
+    }
+  }
+  for (std::size_t i = 0; i < tied_.size(); ++i) {
+    const std::int32_t device = tied_[i].stage->device;
+    if (device == tied_[i ^ 1U].stage->device) continue;
+    tied_[i].others = Buffer(platform.device(device), tie.count * sizeof(float));
+  }
+}
+
 void Collectives::begin() {
+  for (Tied& tied : tied_) tied.was_used = false;
   for (Sum& sum : sums_) {
     if (sum.meeting != nullptr) sum.meeting->begin();
     sum.one_has_come = false;
@@ -146,9 +169,72 @@ void Collectives::add_gradients(std::int32_t stage, std::int32_t copy, Compute& 
   }
 }
 
+// --- The sum of tied layers
+
+bool Collectives::bring_tied(std::int32_t device, const Action& norm) {
+  if (tied_.empty()) return true;
+  Stream& compute = *network_.on(device).compute;
+  Compute* const on = network_.on(device).workspace.get();
+  for (const Tied& tied : tied_) {
+    if (tied.stage->device == device) compute.record(*tied.ready);
+  }
+  if (!norm_meeting_->meet(device, norm, [&] { exchange_tied(); })) return false;
+  for (std::size_t i = 0; i < tied_.size(); ++i) {
+    Tied& here = tied_[i];
+    if (here.stage->device != device) continue;
+    const bool on_one_device = here.others.region().bytes == 0;
+    if (on_one_device && i % 2 == 1) continue;  // the first of the two does it
+    if (!on_one_device) {
+      compute.wait(*here.arrived, wait_site::kTiedGradientArrived);
+      compute.wait(*tied_[i ^ 1U].arrived, wait_site::kTiedGradientTaken);
+    }
+    compute.run(Work([this, on, i](NativeStream stream) {
+      on->enter(stream);
+      add_tied(i, *on);
+    }));
+    if (on_one_device) continue;
+    compute.record(*here.freed);
+    here.was_used = true;
+  }
+  return true;
+}
+
+void Collectives::exchange_tied() {
+  for (std::size_t i = 0; i < tied_.size(); ++i) {
+    Tied& here = tied_[i];
+    const Tied& there = tied_[i ^ 1U];
+    if (here.others.region().bytes == 0) continue;
+    Stream& stream = *network_.on(here.stage->device).copy;
+    if (here.was_used) stream.wait(*here.freed, wait_site::kTiedGradientBufferFree);
+    stream.wait(*there.ready, wait_site::kTiedGradientReady);
+    const std::size_t at = there.stage->offsets[there.layer] * sizeof(float);
+    stream.copy(here.others.region(),
+                there.stage->gradients.part(at, here.others.region().bytes));
+    stream.record(*here.arrived);
+  }
+}
+
+// The first layer's to the second's, wherever they are.
+void Collectives::add_tied(std::size_t i, Compute& on) {
+  const Tied& here = tied_[i];
+  float* const own = here.stage->gradients_of(here.layer);
+  if (here.others.region().bytes == 0) {
+    const Tied& there = tied_[i ^ 1U];
+    return add_into_both(on, shared_floats(), own,
+                         there.stage->gradients_of(there.layer));
+  }
+  float* const others = here.others.region().floats();
+  if (i % 2 == 0) {
+    add(on, shared_floats(), own, others, own);
+  } else {
+    add(on, shared_floats(), others, own, own);
+  }
+}
+
 // --- The norm of all gradients
 
 bool Collectives::bring_squares(std::int32_t device, const Action& norm) {
+  if (!bring_tied(device, norm)) return false;
   const std::int32_t step = norm.micro_batch / schedule_.micro_batches;
   Stream& compute = *network_.on(device).compute;
   Compute* const on = network_.on(device).workspace.get();
@@ -173,8 +259,12 @@ void Collectives::sum_squares(std::int32_t device, std::int32_t step, Compute& o
       const auto layer = stage.first_layer + static_cast<std::int32_t>(i);
       auto* const sum = reinterpret_cast<double*>(
           norm_on(device).squares.region().data + squares_at(step, layer));
-      const std::size_t count = stage.layers[i]->parameter_count();
-      sum_of_squares(on, count, count == 0 ? nullptr : stage.gradients_of(i), sum);
+      // What two layers share counts once.
+      const std::size_t shared =
+          network_.tie() && network_.tie()->second == layer ? shared_floats() : 0;
+      const std::size_t count = stage.layers[i]->parameter_count() - shared;
+      sum_of_squares(on, count, count == 0 ? nullptr : stage.gradients_of(i) + shared,
+                     sum);
     }
   }
 }
@@ -222,6 +312,9 @@ std::size_t Collectives::bytes_on(std::int32_t device) const {
   const Norm& norm = norm_on(device);
   std::size_t bytes = norm.squares.region().bytes + norm.norms.region().bytes +
                       norm.scale.region().bytes;
+  for (const Tied& tied : tied_) {
+    if (tied.stage->device == device) bytes += tied.others.region().bytes;
+  }
   for (const Sum& sum : sums_) {
     for (const Side& side : sum.sides) {
       if (side.stage->device == device) bytes += side.others.region().bytes;

@@ -10,6 +10,9 @@
 ///     copy stream              ╱  [g0 → here]●arrived
 ///     compute of copy 1   ──[B]●ready───────────○arrived, taken─[g0 + g1]●free
 ///
+/// The two of a tied pair of layers do the same when all devices meet in the norm, for
+/// the parameters that they share.
+///
 /// For the norm each device adds up the squares of the gradients of its layers, gets
 /// those of all other layers, and adds all of them in model order.
 #pragma once
@@ -78,12 +81,16 @@ class Collectives {
     std::unique_ptr<Event> arrived;
   };
 
+  void place_tied(Platform& platform);
   bool bring_gradients(std::int32_t device, const Action& reduce);
+  bool bring_tied(std::int32_t device, const Action& norm);
   bool bring_squares(std::int32_t device, const Action& norm);
   void exchange(Sum& sum);
+  void exchange_tied();
   void gather_squares(std::int32_t step);
   void gather_squares_on(std::int32_t device, std::int32_t step);
   void sum_squares(std::int32_t device, std::int32_t step, Compute& on);
+  void add_tied(std::size_t i, Compute& on);
   void add_gradients(std::int32_t stage, std::int32_t copy, Compute& on);
 
   Sum& sum_of(const Action& action) {
@@ -105,6 +112,19 @@ class Collectives {
   const Schedule& schedule_;
   float clip_;
   std::size_t layers_;
+  /// One of two tied layers, and what it gets from the other.
+  struct Tied {
+    const Stage* stage = nullptr;
+    std::size_t layer = 0;  ///< of the stage
+    Buffer others;          ///< the other layer's gradients; empty on the same device
+    std::unique_ptr<Event> ready;
+    std::unique_ptr<Event> arrived;
+    std::unique_ptr<Event> freed;
+    bool was_used = false;  ///< in this run: `freed` is recorded
+  };
+  std::size_t shared_floats() const { return network_.tie()->count; }
+  /// Layers of the first copy and then, where there is one, of the second, two each.
+  std::vector<Tied> tied_;
   std::vector<Sum> sums_;    ///< by stage; empty with one copy
   std::vector<Norm> norms_;  ///< by device; empty on those without a ReduceNorm
   std::vector<std::int32_t> norm_devices_;  ///< those with one

@@ -16,6 +16,8 @@
 #include "runtime/watchdog.hpp"
 #include "runtime/worker.hpp"
 #include "schedule/lower.hpp"
+#include "schedule/numbers.hpp"
+#include "schedule/parts.hpp"
 #include "schedule/verify.hpp"
 
 namespace pipeline {
@@ -23,6 +25,20 @@ namespace {
 
 constexpr const char* kHangRemedy =
     "group sends and receives that face each other, or allow more buffers";
+
+/// The gradients of tied layers are summed when all devices meet.
+std::optional<Error> fault_of_tie(const Schedule& schedule,
+                                  const PlacedNetwork& network) {
+  if (!network.tie() || !schedule.training) return std::nullopt;
+  for (const Row& row : schedule.rows) {
+    if (row.empty() || takes_norm(row)) continue;
+    return Error{
+        "the network has tied layers, and the schedule no moment at which all "
+        "devices meet to sum their gradients",
+        "generate the schedule with the global norm"};
+  }
+  return std::nullopt;
+}
 
 /// A schedule that hangs can still be run, to see it stopped; other faults cannot.
 bool is_hang(const Fault& fault) {
@@ -36,11 +52,14 @@ std::optional<Error> fault_of(const Schedule& schedule, const Schedule& lowered,
     return Error{"the schedule places its stages otherwise than the network",
                  "place the network by the schedule's placement"};
   }
-  if (!schedule.slices.empty()) {
-    return Error{
-        "the schedule cuts sequences into slices, and rows of samples have none",
-        "simulate it, or leave the slices out"};
+  if (options.most_positions < 1) {
+    return Error{"a sample cannot have " + counted(options.most_positions, "position"),
+                 "give 1 or more"};
   }
+  if (auto fault = options.slices.fault_of(schedule, options.most_positions)) {
+    return fault;
+  }
+  if (auto fault = fault_of_tie(schedule, network)) return fault;
   if (options.clip < 0) {
     return Error{"gradients cannot be clipped to a negative norm",
                  "give a positive norm, or 0 for no limit"};
@@ -59,10 +78,11 @@ std::optional<Error> fault_of(const Schedule& schedule, const Schedule& lowered,
                      std::to_string(schedule.micro_batches) + " micro-batches",
                  "take a larger batch or fewer micro-batches"};
   }
-  if (std::int64_t{most_rows} * schedule.steps >
-      std::numeric_limits<std::int32_t>::max()) {
+  if (std::int64_t{most_rows} * options.most_positions >
+      std::numeric_limits<std::int32_t>::max() / schedule.steps) {
     return Error{std::to_string(schedule.steps) + " steps of " +
-                     std::to_string(most_rows) + " rows are too many for one run",
+                     std::to_string(std::int64_t{most_rows} * options.most_positions) +
+                     " rows are too many for one run",
                  "make runs of fewer steps"};
   }
   VerifyOptions verify_options;
@@ -98,10 +118,15 @@ struct Executor::Parts {
         const std::vector<StagePlan>& plans, std::int32_t most_rows,
         const ExecutorOptions& with);
 
+  LargestParts largest(std::int32_t most_rows) const;
+  void look_for_not_finite(bool collect);
+  void read_not_finite();
+
   PlacedNetwork& network;
   Schedule schedule;
   Schedule lowered;
   ExecutorOptions options;
+  pipeline::Parts numbering;
   std::vector<std::unique_ptr<StageBuffers>> stages;
   BatchStaging batches;
   Watchdog watchdog;
@@ -109,12 +134,13 @@ struct Executor::Parts {
   Collectives collectives;
   Recorder recorder;
   std::vector<LiveCount> live;
+  std::vector<Buffer> host_not_finite;  ///< by stage
   RunResult result;
   Workplace workplace;
   std::vector<Worker> workers;
   Team team;
 
-  Expected<void> run(std::span<const Batch> given);
+  Expected<void> run(std::span<const Batch> given, std::int64_t first_step);
   void synchronize();
 };
 
@@ -125,10 +151,9 @@ Executor::Parts::Parts(PlacedNetwork& on, const Schedule& given, Schedule rows,
       schedule(given),
       lowered(std::move(rows)),
       options(with),
-      stages(allocate_stages(
-          network, plans, lowered.total_micro_batches(),
-          (most_rows + lowered.micro_batches - 1) / lowered.micro_batches)),
-      batches(network, lowered, most_rows),
+      numbering(lowered),
+      stages(allocate_stages(network, plans, lowered, largest(most_rows))),
+      batches(network, lowered, most_rows, options),
       watchdog(lowered),
       transport(watchdog, lowered, options.buffers,
                 [this](const InProcessTransport::LinkName& link) {
@@ -137,12 +162,15 @@ Executor::Parts::Parts(PlacedNetwork& on, const Schedule& given, Schedule rows,
       collectives(network, lowered, watchdog, options.clip),
       recorder(network.platform(), schedule, lowered),
       live(static_cast<std::size_t>(lowered.devices())),
-      workplace{network,   lowered,     options,  stages,   batches,
+      workplace{network,   lowered,     stages,   batches,  numbering,
                 transport, collectives, watchdog, recorder, live},
       team(lowered.devices(),
            [this](std::int32_t w) { workers[static_cast<std::size_t>(w)].walk(); }) {
   for (std::int32_t d = 0; d < lowered.devices(); ++d) {
     workers.emplace_back(workplace, d);
+  }
+  for (const auto& stage : stages) {
+    host_not_finite.emplace_back(network.platform(), stage->not_finite.region().bytes);
   }
   result.step_loss.resize(static_cast<std::size_t>(lowered.steps));
   if (collectives.takes_norms()) result.step_norm.resize(result.step_loss.size());
@@ -152,7 +180,14 @@ Executor::Parts::Parts(PlacedNetwork& on, const Schedule& given, Schedule rows,
   result.timeline = recorder.make_timeline();
 }
 
-Expected<void> Executor::Parts::run(std::span<const Batch> given) {
+LargestParts Executor::Parts::largest(std::int32_t most_rows) const {
+  return {(most_rows + lowered.micro_batches - 1) / lowered.micro_batches,
+          options.most_positions,
+          options.slices.longest(lowered, options.most_positions)};
+}
+
+Expected<void> Executor::Parts::run(std::span<const Batch> given,
+                                    std::int64_t first_step) {
   if (auto fault = batches.fault_of(given)) return tl::unexpected(std::move(*fault));
   std::fill(live.begin(), live.end(), LiveCount{});
   for (const auto& stage : stages) stage->weight_log.begin();
@@ -160,8 +195,12 @@ Expected<void> Executor::Parts::run(std::span<const Batch> given) {
   transport.begin();
   collectives.begin();
   network.on(0).compute->mark(recorder.origin());
-  batches.begin(given);
+  batches.begin(given, first_step);
+  workplace.updates =
+      first_step * (lowered.micro_batches / lowered.micro_batches_per_update());
+  look_for_not_finite(/*collect=*/false);
   team.run();
+  look_for_not_finite(/*collect=*/true);
   batches.collect();
   collectives.collect();
   synchronize();
@@ -173,6 +212,7 @@ Expected<void> Executor::Parts::run(std::span<const Batch> given) {
     return refuse(fault, "this is a fault of the workbook or of the device: report it");
   }
   batches.read(result);
+  read_not_finite();
   collectives.read(result.step_norm);
   recorder.fill(result.timeline);
   std::transform(live.begin(), live.end(), result.peak_live.begin(),
@@ -184,6 +224,34 @@ Expected<void> Executor::Parts::run(std::span<const Batch> given) {
     result.most_stale[s] = log.most_stale();
   }
   return {};
+}
+
+void Executor::Parts::look_for_not_finite(bool collect) {
+  for (std::size_t s = 0; s < stages.size(); ++s) {
+    Stream& compute = *network.on(stages[s]->stage->device).compute;
+    if (collect) {
+      compute.copy(host_not_finite[s].region(), stages[s]->not_finite.region());
+    } else {
+      compute.fill_zero(stages[s]->not_finite.region());
+    }
+  }
+}
+
+/// The first micro-batch counts, and of those its first layer.
+void Executor::Parts::read_not_finite() {
+  result.not_finite.reset();
+  std::int32_t first = std::numeric_limits<std::int32_t>::max();
+  for (std::size_t s = 0; s < stages.size(); ++s) {
+    const Stage& stage = *stages[s]->stage;
+    const auto* marks =
+        reinterpret_cast<const std::int32_t*>(host_not_finite[s].region().data);
+    for (std::size_t i = 0; i < stage.layers.size(); ++i) {
+      if (marks[i] == 0 || marks[i] >= first) continue;
+      first = marks[i];
+      result.not_finite = {stage.index, stage.layer_at(i),
+                           (first - 1) / lowered.micro_batches};
+    }
+  }
 }
 
 void Executor::Parts::synchronize() {
@@ -210,8 +278,8 @@ Expected<std::unique_ptr<Executor>> Executor::make(PlacedNetwork& network,
 Executor::Executor(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Executor::~Executor() = default;
 
-Expected<void> Executor::run(std::span<const Batch> batches) {
-  return parts_->run(batches);
+Expected<void> Executor::run(std::span<const Batch> batches, std::int64_t first_step) {
+  return parts_->run(batches, first_step);
 }
 
 const RunResult& Executor::result() const { return parts_->result; }

@@ -11,9 +11,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "data/split.hpp"
 #include "runtime/network.hpp"
 #include "schedule/error.hpp"
 #include "schedule/schedule.hpp"
@@ -21,22 +23,47 @@
 
 namespace pipeline {
 
-/// Rows of samples and their labels, on the host; valid until the run has returned.
+/// Samples and their labels, on the host; valid until the run has returned. A sample
+/// has one position, or, a sequence, one for each of its tokens.
 struct Batch {
-  const float* inputs = nullptr;  ///< rows x inputs of the first layer
-  const std::int32_t* labels = nullptr;
-  std::int32_t rows = 0;
+  const float* inputs = nullptr;  ///< rows x positions x inputs of the first layer
+  const std::int32_t* labels = nullptr;  ///< rows x positions
+  std::int32_t rows = 0;                 ///< samples
+  std::int32_t positions = 1;            ///< of each sample
+};
+
+/// How long the slices are into which a schedule cuts sequences.
+struct SliceLengths {
+  /// In positions: a list for each micro-batch of a step, or one for all; empty: as
+  /// even as it goes, for sequences of any length.
+  std::vector<std::vector<std::int32_t>> lengths = {};
+
+  /// The positions of slice `slice` of `slices`, in micro-batch `place` of its step.
+  RowRange range(std::int32_t positions, std::int32_t slices, std::int32_t place,
+                 std::int32_t slice) const;
+  /// Why sequences of so many positions cannot be cut like this, if they cannot.
+  std::optional<Error> fault_of(const Schedule& schedule, std::int32_t positions) const;
+  /// Positions of the longest slice of sequences of at most so many.
+  std::int32_t longest(const Schedule& schedule, std::int32_t positions) const;
 };
 
 struct ExecutorOptions {
-  float rate = 0.05F;
-  float momentum = 0.9F;
   /// The largest norm of all gradients together: larger ones are scaled down to it
   /// before each update. 0: none. Needs a schedule that takes the norm (`global_norm`).
   float clip = 0;
-  std::int32_t buffers = 2;  ///< messages in flight a link; 0 is rendezvous
+  std::int32_t buffers = 2;         ///< messages in flight a link; 0 is rendezvous
+  std::int32_t most_positions = 1;  ///< of a sample
+  SliceLengths slices = {};         ///< where the schedule cuts sequences
   /// False: a schedule that would hang is not refused, but stopped once it hangs.
   bool verify_first = true;
+};
+
+/// An output that was infinite or not a number: of the first micro-batch that had one,
+/// in the first layer that did.
+struct NotFinite {
+  std::int32_t stage = 0;
+  std::int32_t layer = 0;  ///< its place in the network
+  std::int32_t step = 0;   ///< of the run
 };
 
 /// What a run of one or several steps came to.
@@ -45,8 +72,11 @@ struct RunResult {
   /// Norm of all gradients of each step, before it is clipped; empty where the schedule
   /// takes none (`ReduceNorm`).
   std::vector<double> step_norm;
-  std::int64_t rows = 0;
+  std::int64_t rows = 0;     ///< samples x positions
   std::int64_t correct = 0;  ///< rows whose largest logit was the label
+  /// Where a loss or an activation first ceased to be a number, if one did; the weights
+  /// are then lost.
+  std::optional<NotFinite> not_finite;
   /// In seconds from the first start; belongs to `Executor::schedule()`. All messages
   /// are in `transfers`.
   Timeline timeline;
@@ -66,8 +96,10 @@ struct RunResult {
 class Executor {
  public:
   /// `schedule` may be lowered or not. `most_rows` is that of the largest batch. A
-  /// schedule with faults is refused in the words of `verify`. `network` must outlive
-  /// the executor. Several executors may share a network, one running at a time.
+  /// schedule with faults is refused in the words of `verify`, and one without the norm
+  /// of all gradients where the network has tied layers: their gradients are summed
+  /// when all devices meet in it. `network` must outlive the executor. Several
+  /// executors may share a network, one running at a time.
   static Expected<std::unique_ptr<Executor>> make(PlacedNetwork& network,
                                                   const Schedule& schedule,
                                                   std::int32_t most_rows,
@@ -82,8 +114,9 @@ class Executor {
   /// after each micro-batch (`micro_batches_per_update()` is 1), one micro-batch, whose
   /// loss is the mean over its own rows. Each run starts from the newest weights, and
   /// ends when the pipeline is empty. Fails when the schedule hangs, with the cycle in
-  /// words; some stages may then have been updated and others not.
-  Expected<void> run(std::span<const Batch> batches);
+  /// words; some stages may then have been updated and others not. `first_step` counts
+  /// the steps of training before this run: rates, moments and dropout go by it.
+  Expected<void> run(std::span<const Batch> batches, std::int64_t first_step = 0);
 
   /// Of the last run that succeeded.
   const RunResult& result() const;

@@ -5,6 +5,7 @@
 
 #include "runtime/slots.hpp"
 #include "runtime/wait_sites.hpp"
+#include "schedule/parts.hpp"
 
 namespace pipeline {
 namespace {
@@ -31,7 +32,7 @@ InProcessTransport::InProcessTransport(
     const auto place = static_cast<std::int32_t>(i / 2);
     link.end = end_of({place % stages, place / stages, i % 2 == 0});
     if (link.end.receiver == nullptr) continue;
-    link.sent.resize(static_cast<std::size_t>(lowered.total_micro_batches()));
+    link.sent.resize(static_cast<std::size_t>(Parts(lowered).count()));
     for (std::int32_t b = 0; b < link.end.send_buffers; ++b) {
       link.taken_from.push_back(link.end.receiver->make_event());
     }
@@ -114,7 +115,8 @@ void InProcessTransport::issue_copy(const Pending& pending) {
   Link& link = *pending.link;
   const SendPost& message = link.sent[pending.number];
   // Messages keep their order, so that this is the one: `verify` has seen to it.
-  assert(message.action.micro_batch == pending.receive.action.micro_batch);
+  assert(message.action.micro_batch == pending.receive.action.micro_batch &&
+         message.action.slice == pending.receive.action.slice);
   Stream& copy = *link.end.receiver_copy;
   copy.wait(*message.ready, carries_activation(message.action.kind)
                                 ? wait_site::kActivationReady

@@ -4,17 +4,26 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "device/device.hpp"
 #include "layers/compute.hpp"
 #include "layers/network.hpp"
+#include "layers/optimizer.hpp"
 #include "planning/balance.hpp"
 #include "schedule/error.hpp"
 #include "schedule/schedule.hpp"
 
 namespace pipeline {
+
+/// A skip that a stage boundary cuts, and the columns of what it carries.
+struct CutSkip {
+  Skip skip;
+  std::int32_t width = 0;
+};
 
 /// Some layers in a row, on one device, with their weights. The weights are shared by
 /// all executors of the network; what a schedule needs beside them (slots, messages,
@@ -30,12 +39,34 @@ struct Stage {
   /// Where each layer's parameters begin, in floats; at multiples of 64 bytes.
   std::vector<std::size_t> offsets;
   std::size_t parameter_count = 0;  ///< floats, the gaps included
+  /// The same of each layer's state.
+  std::vector<std::size_t> state_offsets;
+  std::size_t state_count = 0;
+  /// Those of the network that begin or end here, in the order of their ends.
+  std::vector<Skip> skips;
+  std::vector<CutSkip> skips_in;   ///< that come with the message from the stage before
+  std::vector<CutSkip> skips_out;  ///< that leave with the message to the next stage
   Buffer weights;
   Buffer gradients;  ///< zero between steps
-  Buffer velocity;
+  Buffer moments;    ///< the optimizer's: as many times `parameter_count` as it keeps
+  Buffer state;
 
   std::int32_t inputs() const { return layers.front()->inputs(); }
   std::int32_t outputs() const { return layers.back()->outputs(); }
+  /// The place of its i-th layer in the network, and back.
+  std::int32_t layer_at(std::size_t i) const {
+    return first_layer + static_cast<std::int32_t>(i);
+  }
+  std::size_t place_of(std::int32_t layer) const {
+    return static_cast<std::size_t>(layer - first_layer);
+  }
+  bool holds(std::int32_t layer) const {
+    return first_layer <= layer && place_of(layer) < layers.size();
+  }
+  /// Room that a layer's cache takes, the gap behind it included.
+  std::size_t cache_floats_of(std::size_t layer, std::int32_t samples,
+                              std::int32_t positions) const;
+  std::size_t cache_floats(std::int32_t samples, std::int32_t positions) const;
   float* gradients_of(std::size_t layer) const {
     return gradients.region().floats() + offsets[layer];
   }
@@ -55,15 +86,16 @@ class PlacedNetwork {
  public:
   /// Refuses a split that does not match the network and the placement, layers whose
   /// widths do not fit each other, and a placement that the platform is too small for.
-  /// `platform` and `network` must outlive it.
-  static Expected<std::unique_ptr<PlacedNetwork>> place(Platform& platform,
-                                                        const Network& network,
-                                                        const LayerSplit& split,
-                                                        const Placement& placement,
-                                                        std::uint64_t seed);
+  /// `platform` and `network` must outlive it. `optimizer` is what trains it.
+  static Expected<std::unique_ptr<PlacedNetwork>> place(
+      Platform& platform, const Network& network, const LayerSplit& split,
+      const Placement& placement, std::uint64_t seed, const Optimizer& optimizer = {});
 
   Platform& platform() { return platform_; }
   const Placement& placement() const { return placement_; }
+  const Optimizer& optimizer() const { return optimizer_; }
+  std::uint64_t seed() const { return seed_; }
+  const std::optional<Tie>& tie() const { return tie_; }
   const Stage& stage(std::int32_t index, std::int32_t copy = 0) const {
     const std::int32_t place = copy * placement_.stages() + index;
     return stages_[static_cast<std::size_t>(place)];
@@ -77,14 +109,23 @@ class PlacedNetwork {
   DeviceStreams& on(std::int32_t device) {
     return streams_[static_cast<std::size_t>(device)];
   }
-  /// Bytes that the weights, gradients and velocity hold on a device.
+  /// Bytes that the weights, gradients, moments and state hold on a device.
   std::size_t bytes_on(std::int32_t device) const;
 
   /// For a step that was given up half-way.
   void clear_gradients();
 
-  /// All weights in model order, copied to the host. Not while an executor runs.
+  // All that training has made, in model order, so that it does not matter how the
+  // network is cut; copied from and to the host. Not while an executor runs.
+
   std::vector<float> weights(std::int32_t copy = 0);
+  /// The first moments of all layers, then the second ones.
+  std::vector<float> moments(std::int32_t copy = 0);
+  std::vector<float> state(std::int32_t copy = 0);
+  /// Into all copies. The sizes are those that the functions above return.
+  void set_weights(std::span<const float> values);
+  void set_moments(std::span<const float> values);
+  void set_state(std::span<const float> values);
   /// `digest_of` the weights.
   std::string digest(std::int32_t copy = 0);
   /// Whether both copies of the weights, where there are two, hold the same bits: they
@@ -92,11 +133,17 @@ class PlacedNetwork {
   bool copies_agree();
 
  private:
-  PlacedNetwork(Platform& platform, Placement placement);
-  void initialise(Stage& stage, std::uint64_t seed);
+  PlacedNetwork(Platform& platform, const Network& network, Placement placement,
+                std::uint64_t seed, const Optimizer& optimizer);
+  void allocate(Stage& stage);
+  void initialise();
 
   Platform& platform_;
+  const Network& network_;
   Placement placement_;
+  std::uint64_t seed_;
+  Optimizer optimizer_;
+  std::optional<Tie> tie_;
   std::vector<DeviceStreams> streams_;
   std::vector<Stage> stages_;
 };

@@ -18,7 +18,7 @@ TEST(Digest, IsThatOfFnv1a) {
   }
   const std::vector<float> values = {2.0F};
   EXPECT_EQ(std::stoull(digest_of(values), nullptr, 16), hash);
-  EXPECT_EQ(digest_of({}), "cbf29ce484222325");
+  EXPECT_EQ(digest_of(std::span<const float>{}), "cbf29ce484222325");
 }
 
 TEST(Digest, TellsTheLastBitTheSignOfZeroAndTheOrder) {

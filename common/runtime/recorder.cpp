@@ -10,34 +10,31 @@ namespace {
 Transfer transfer_of(const Action& action) {
   switch (action.kind) {
     case ActionKind::SendActivation:
-      return {ActionKind::SendActivation,
-              action.stage,
-              action.stage + 1,
-              action.micro_batch,
-              {}};
+      return {ActionKind::SendActivation, action.stage, action.stage + 1,
+              action.micro_batch,         {},           action.slice};
     case ActionKind::ReceiveActivation:
       return {ActionKind::SendActivation,
               action.stage - 1,
               action.stage,
               action.micro_batch,
-              {}};
+              {},
+              action.slice};
     case ActionKind::SendGradient:
-      return {ActionKind::SendGradient,
-              action.stage,
-              action.stage - 1,
-              action.micro_batch,
-              {}};
+      return {ActionKind::SendGradient, action.stage, action.stage - 1,
+              action.micro_batch,       {},           action.slice};
     default:
       return {ActionKind::SendGradient,
               action.stage + 1,
               action.stage,
               action.micro_batch,
-              {}};
+              {},
+              action.slice};
   }
 }
 
 auto identity(const Transfer& transfer) {
-  return std::tuple(transfer.kind, transfer.from_stage, transfer.micro_batch);
+  return std::tuple(transfer.kind, transfer.from_stage, transfer.micro_batch,
+                    transfer.slice);
 }
 
 bool is_receive(ActionKind kind) {

@@ -30,9 +30,9 @@ inline std::vector<float> in_one(const Parameters& parameters) {
 class ReferenceTraining {
  public:
   ReferenceTraining(Platform& platform, const Network& network,
-                    const ExecutorOptions& options = {})
+                    const Optimizer& optimizer = {})
       : network_(network),
-        options_(options),
+        optimizer_(optimizer),
         stream_(platform.device(0).make_stream("reference")),
         compute_(platform.device(0)) {
     const auto layers = static_cast<std::int32_t>(network.size());
@@ -112,8 +112,8 @@ class ReferenceTraining {
     const DeviceArray<float> g(*stream_, gradients);
     const DeviceArray<float> v(*stream_, velocity_[layer]);
     run([&](Compute& on) {
-      sgd_update(on, newest.size(), w.data(), g.data(), v.data(), options_.rate,
-                 options_.momentum);
+      update(on, optimizer_, 0,
+             {newest.size(), 0, w.data(), w.data(), g.data(), v.data(), nullptr});
     });
     velocity_[layer] = v.read();
     return w.read();
@@ -147,7 +147,7 @@ class ReferenceTraining {
   }
 
   const Network& network_;
-  ExecutorOptions options_;
+  Optimizer optimizer_;
   std::unique_ptr<Stream> stream_;
   Compute compute_;
   Parameters start_;

@@ -50,11 +50,15 @@ double median_seconds(Platform& platform, Stream& stream, std::int32_t repetitio
 /// copies, so that an Update can be measured too.
 class Rehearsal {
  public:
-  Rehearsal(PlacedNetwork& network, std::int32_t index, std::int32_t rows)
+  Rehearsal(PlacedNetwork& network, std::int32_t index, std::int32_t rows,
+            std::int32_t positions)
       : network_(network),
         streams_(network.on(network.stage(index).device)),
         stage_(copy_of(network.stage(index))),
-        layout_(stage_, rows) {
+        layout_(stage_, rows * positions) {
+    data_.rows = rows * positions;
+    data_.samples = rows;
+    data_.pass.positions = data_.pass.all_positions = positions;
     add(layout_.slot_bytes, data_.slot);
     add(layout_.output_bytes, data_.output);
     add(layout_.output_bytes, data_.output_gradient);
@@ -62,17 +66,15 @@ class Rehearsal {
     add(layout_.input_bytes, data_.input_gradient);
     float* labels = nullptr;
     float* sums = nullptr;
-    add(static_cast<std::size_t>(rows) * sizeof(std::int32_t), labels);
+    add(static_cast<std::size_t>(data_.rows) * sizeof(std::int32_t), labels);
     add(sizeof(double) + sizeof(std::int32_t), sums);
-    data_.rows = rows;
     data_.labels = reinterpret_cast<std::int32_t*>(labels);
     data_.loss_sum = reinterpret_cast<double*>(sums);
     data_.correct = reinterpret_cast<std::int32_t*>(data_.loss_sum + 1);
-    data_.loss_weight = 1.0F / static_cast<float>(rows);
+    data_.loss_weight = 1.0F / static_cast<float>(data_.rows);
     data_.weights = stage_.weights.region().floats();
     update_.weights = update_.new_weights = data_.weights;
-    update_.rate = 0.01F;
-    update_.momentum = 0.9F;
+    update_.optimizer = &network.optimizer();
     fill_inputs();
   }
 
@@ -114,18 +116,22 @@ class Rehearsal {
     stage.device = original.device;
     stage.first = original.first;
     stage.last = original.last;
+    stage.first_layer = original.first_layer;
     stage.layers = original.layers;
     stage.offsets = original.offsets;
     stage.parameter_count = original.parameter_count;
-    if (stage.parameter_count == 0) return stage;
-    Device& device = network_.platform().device(stage.device);
-    const std::size_t bytes = stage.parameter_count * sizeof(float);
-    stage.weights = Buffer(device, bytes);
-    stage.gradients = Buffer(device, bytes);
-    stage.velocity = Buffer(device, bytes);
-    streams_.compute->copy(stage.weights.region(), original.weights.region());
-    streams_.compute->fill_zero(stage.gradients.region());
-    streams_.compute->fill_zero(stage.velocity.region());
+    stage.state_offsets = original.state_offsets;
+    stage.state_count = original.state_count;
+    stage.skips = original.skips;
+    stage.skips_in = original.skips_in;
+    stage.skips_out = original.skips_out;
+    for (Buffer Stage::*kept :
+         {&Stage::weights, &Stage::gradients, &Stage::moments, &Stage::state}) {
+      const Region from = (original.*kept).region();
+      if (from.bytes == 0) continue;
+      stage.*kept = Buffer(network_.platform().device(stage.device), from.bytes);
+      streams_.compute->copy((stage.*kept).region(), from);
+    }
     return stage;
   }
 
@@ -223,15 +229,16 @@ Level honest_level(const Platform& platform) {
 }
 
 Costs measure_action_costs(PlacedNetwork& network, std::int32_t rows,
-                           std::int32_t repetitions) {
+                           std::int32_t repetitions, std::int32_t positions) {
   Costs costs;
   costs.stages.clear();
   costs.message_bytes.clear();
   double most_bytes = 0;
   for (std::int32_t s = 0; s < network.placement().stages(); ++s) {
-    costs.stages.push_back(Rehearsal(network, s, rows).measure(repetitions));
-    const double bytes =
-        static_cast<double>(rows) * network.stage(s).outputs() * sizeof(float);
+    costs.stages.push_back(Rehearsal(network, s, rows, positions).measure(repetitions));
+    const StageLayout layout(network.stage(s), rows * positions);
+    const auto bytes =
+        static_cast<double>(layout.output_floats(rows * positions) * sizeof(float));
     costs.message_bytes.push_back(bytes);
     if (!network.stage(s).last) most_bytes = std::max(most_bytes, bytes);
   }

@@ -23,11 +23,11 @@ Level honest_level(const Platform& platform);
 /// What each action of each stage costs in seconds, measured one at a time with all
 /// else idle: the median of `repetitions`. Also the bytes that leave each stage, and
 /// what a message costs: latency from the end of the work that made it to the start of
-/// the work that needs it, and bandwidth. `rows` is the size of one micro-batch. The
-/// weights do not change. (From a run, `costs_from` gives the costs that were measured
-/// in it.)
+/// the work that needs it, and bandwidth. A micro-batch has `rows` samples of
+/// `positions` positions each. The weights do not change. (From a run, `costs_from`
+/// gives the costs that were measured in it.)
 Costs measure_action_costs(PlacedNetwork& network, std::int32_t rows,
-                           std::int32_t repetitions = 5);
+                           std::int32_t repetitions = 5, std::int32_t positions = 1);
 
 /// What each layer of a network costs as if it were a stage, an entry a layer, measured
 /// like the actions above with all layers on the platform's first device. What

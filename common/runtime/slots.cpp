@@ -5,6 +5,7 @@
 #include <string>
 
 #include "runtime/row_units.hpp"
+#include "schedule/parts.hpp"
 #include "schedule/text.hpp"
 
 namespace pipeline {
@@ -13,26 +14,27 @@ namespace {
 /// Who takes and gives back the buffers of one pool, in the order of the row.
 class PoolUses {
  public:
-  explicit PoolUses(std::int32_t micro_batches)
-      : states_(static_cast<std::size_t>(micro_batches), State::Unused) {}
+  /// Of so many parts (of the caches: micro-batches).
+  explicit PoolUses(std::int32_t parts)
+      : states_(static_cast<std::size_t>(parts), State::Unused) {}
 
-  bool holds(std::int32_t micro_batch) const {
-    return states_[static_cast<std::size_t>(micro_batch)] == State::Held;
+  bool holds(std::int32_t part) const {
+    return states_[static_cast<std::size_t>(part)] == State::Held;
   }
-  bool acquire(std::int32_t micro_batch) {
-    State& state = states_[static_cast<std::size_t>(micro_batch)];
+  bool acquire(std::int32_t part) {
+    State& state = states_[static_cast<std::size_t>(part)];
     if (state != State::Unused) return false;
     state = State::Held;
-    events_.push_back({micro_batch, true});
+    events_.push_back({part, true});
     peak_ = std::max(peak_, ++held_);
     ++acquired_;
     return true;
   }
-  bool release(std::int32_t micro_batch) {
-    State& state = states_[static_cast<std::size_t>(micro_batch)];
+  bool release(std::int32_t part) {
+    State& state = states_[static_cast<std::size_t>(part)];
     if (state != State::Held) return false;
     state = State::Released;
-    events_.push_back({micro_batch, false});
+    events_.push_back({part, false});
     --held_;
     return true;
   }
@@ -51,12 +53,12 @@ class PoolUses {
     std::size_t next = 0;
     for (std::int32_t i = 0; i < plan.buffers; ++i) free.push_back({i, -1});
     for (const Event& event : events_) {
-      PoolPlan::Use& use = plan.uses[static_cast<std::size_t>(event.micro_batch)];
+      PoolPlan::Use& use = plan.uses[static_cast<std::size_t>(event.part)];
       if (event.acquire) {
         use = {free[next].buffer, free[next].previous};
         ++next;
       } else {
-        free.push_back({use.buffer, event.micro_batch});
+        free.push_back({use.buffer, event.part});
       }
     }
     return plan;
@@ -65,7 +67,7 @@ class PoolUses {
  private:
   enum class State : std::uint8_t { Unused, Held, Released };
   struct Event {
-    std::int32_t micro_batch;
+    std::int32_t part;
     bool acquire;
   };
   std::vector<State> states_;
@@ -76,19 +78,21 @@ class PoolUses {
 };
 
 struct StageUses {
-  explicit StageUses(std::int32_t micro_batches)
-      : activations(micro_batches),
-        outputs(micro_batches),
-        output_gradients(micro_batches),
-        inner_gradients(micro_batches),
-        input_gradients(micro_batches) {}
+  StageUses(std::int32_t parts, std::int32_t micro_batches)
+      : activations(parts),
+        outputs(parts),
+        output_gradients(parts),
+        inner_gradients(parts),
+        input_gradients(parts),
+        caches(micro_batches) {}
 
   PoolUses activations;
   PoolUses outputs;
   PoolUses output_gradients;
   PoolUses inner_gradients;
   PoolUses input_gradients;
-  std::vector<std::int32_t> sent_activations;  // micro-batches, in order
+  PoolUses caches;
+  std::vector<std::int32_t> sent_activations;  // parts, in order
   std::vector<std::int32_t> sent_gradients;
 };
 
@@ -98,10 +102,10 @@ class Walk {
  public:
   Walk(const Schedule& lowered, std::int32_t buffers)
       : schedule_(lowered),
+        parts_(lowered),
         buffers_(buffers),
-        most_messages_(static_cast<std::size_t>(lowered.total_micro_batches())),
         stages_(place_of(lowered.placement, 0, lowered.placement.copies()),
-                StageUses(lowered.total_micro_batches())) {}
+                StageUses(parts_.count(), lowered.total_micro_batches())) {}
 
   bool perform(const Action& action) {
     switch (action.kind) {
@@ -114,15 +118,14 @@ class Walk {
       case ActionKind::Backward:
         return input_gradient(action) && weight_gradient(action);
       case ActionKind::ReceiveActivation:
-        return on(action).activations.acquire(action.micro_batch);
+        return on(action).activations.acquire(part_of(action));
       case ActionKind::ReceiveGradient:
-        return on(action).output_gradients.acquire(action.micro_batch);
+        return on(action).output_gradients.acquire(part_of(action));
       case ActionKind::SendActivation:
-        return send(on(action).outputs, on(action).sent_activations,
-                    action.micro_batch);
+        return send(on(action).outputs, on(action).sent_activations, part_of(action));
       case ActionKind::SendGradient:
         return send(on(action).input_gradients, on(action).sent_gradients,
-                    action.micro_batch);
+                    part_of(action));
       case ActionKind::Reduce:
       case ActionKind::ReduceNorm:
       case ActionKind::Update:
@@ -145,6 +148,7 @@ class Walk {
     plan.output_gradients = uses.output_gradients.plan(gradient_copied_in ? 1 : 0);
     plan.inner_gradients = uses.inner_gradients.plan(0);
     plan.input_gradients = uses.input_gradients.plan(0);
+    plan.caches = uses.caches.plan(0);
     return plan;
   }
 
@@ -152,6 +156,9 @@ class Walk {
   /// The stage that an action is on, or one beside it, of the micro-batch's copy.
   StageUses& on(const Action& action, std::int32_t beside = 0) {
     return stages_[place_of(schedule_, action.stage + beside, action.micro_batch)];
+  }
+  std::int32_t part_of(const Action& action) const {
+    return parts_.of(action.micro_batch, action.slice);
   }
   std::int32_t last_stage() const { return schedule_.stages() - 1; }
   bool crosses(std::int32_t stage, std::int32_t neighbour, std::int32_t copy) const {
@@ -165,7 +172,7 @@ class Walk {
   // Writes its output into the message to the next stage, or, where that one is on the
   // same device, straight into its slot.
   bool forward(const Action& action) {
-    const std::int32_t k = action.micro_batch;
+    const std::int32_t k = part_of(action);
     StageUses& here = on(action);
     if (action.stage == 0 && !here.activations.acquire(k)) return false;
     if (!here.activations.holds(k)) return false;
@@ -174,15 +181,30 @@ class Walk {
                                                           : on(action, +1).activations;
       if (!to.acquire(k)) return false;
     }
+    if (!take_cache(action)) return false;
     return schedule_.training || here.activations.release(k);
   }
 
+  // A cache lasts from the first slice's forward to its backward, which comes last.
+  bool take_cache(const Action& forward) {
+    if (schedule_.slices.empty()) return true;
+    const std::int32_t k = forward.micro_batch;
+    PoolUses& caches = on(forward).caches;
+    if (forward.slice == 0 && !caches.acquire(k)) return false;
+    const bool ends = !schedule_.training && forward.slice + 1 == parts_.slices_of(k);
+    return ends ? caches.release(k) : caches.holds(k);
+  }
+  bool give_back_cache(const Action& backward) {
+    if (schedule_.slices.empty() || backward.slice > 0) return true;
+    return on(backward).caches.release(backward.micro_batch);
+  }
+
   bool input_gradient(const Action& action) {
-    const std::int32_t k = action.micro_batch;
+    const std::int32_t k = part_of(action);
     StageUses& here = on(action);
     if (action.stage == last_stage() && !here.output_gradients.acquire(k)) return false;
     if (!here.activations.holds(k) || !here.output_gradients.holds(k)) return false;
-    if (!here.inner_gradients.acquire(k)) return false;
+    if (!here.inner_gradients.acquire(k) || !give_back_cache(action)) return false;
     if (action.stage == 0) return true;
     PoolUses& to = crosses_to(action, action.stage - 1)
                        ? here.input_gradients
@@ -191,22 +213,25 @@ class Walk {
   }
 
   bool weight_gradient(const Action& action) {
-    const std::int32_t k = action.micro_batch;
+    const std::int32_t k = part_of(action);
     StageUses& here = on(action);
     return here.inner_gradients.release(k) && here.output_gradients.release(k) &&
            here.activations.release(k);
   }
 
   bool send(PoolUses& pool, std::vector<std::int32_t>& sent, std::int32_t k) const {
-    if (!pool.holds(k) || sent.size() == most_messages_) return false;
+    // A link carries each part once.
+    if (!pool.holds(k) || sent.size() == static_cast<std::size_t>(parts_.count())) {
+      return false;
+    }
     sent.push_back(k);
     const auto held = static_cast<std::size_t>(buffers_);
     return sent.size() <= held || pool.release(sent[sent.size() - 1 - held]);
   }
 
   const Schedule& schedule_;
+  Parts parts_;
   std::int32_t buffers_;
-  std::size_t most_messages_;  // a link carries each micro-batch once
   std::vector<StageUses> stages_;
 };
 

@@ -1,5 +1,6 @@
 /// \file
-/// Buffers planned ahead. Which buffer a micro-batch uses is a function of the lowered
+/// Buffers planned ahead. Which buffer a micro-batch (or a slice of one: a part, see
+/// parts.hpp) uses is a function of the lowered
 /// schedule, so all of them are assigned and allocated before anything runs:
 ///
 ///     row of stage 0    F0 F1 B0 F2 B1 F3 …        1F1B, p = 2: two live at once
@@ -19,14 +20,14 @@
 
 namespace pipeline {
 
-/// How buffers of one kind pass from micro-batch to micro-batch.
+/// How buffers of one kind pass from part to part.
 struct PoolPlan {
   struct Use {
     std::int32_t buffer = -1;
-    std::int32_t previous = -1;  ///< micro-batch that had the buffer before, if any
+    std::int32_t previous = -1;  ///< part that had the buffer before, if any
   };
   std::int32_t buffers = 0;
-  std::vector<Use> uses;  ///< by micro-batch, over all steps
+  std::vector<Use> uses;  ///< by part, over all steps
 };
 
 /// The pools of one stage of one copy. A buffer is held ...
@@ -43,6 +44,9 @@ struct StagePlan {
   PoolPlan inner_gradients;
   /// Gradients to send to another device.
   PoolPlan input_gradients;
+  /// What the slices of a micro-batch share (by micro-batch): from the first Forward to
+  /// the last InputGradient or Backward. Empty where sequences are not cut.
+  PoolPlan caches;
   WeightPlan weights;
 };
 
@@ -65,7 +69,7 @@ inline std::size_t place_of(const Schedule& schedule, std::int32_t stage,
 /// was sent, message n was taken. Pools that are filled by copies get one buffer more
 /// than are held at once, and the buffer that was free for longest is always taken
 /// next: so the next copy overlaps the work on all that is held. Refuses rows that use
-/// what is not there, and what nothing here runs: re-computation and slices.
+/// what is not there, and what nothing here runs: re-computation.
 Expected<std::vector<StagePlan>> plan_stages(const Schedule& lowered,
                                              std::int32_t buffers);
 

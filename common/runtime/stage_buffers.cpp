@@ -1,5 +1,7 @@
 #include "runtime/stage_buffers.hpp"
 
+#include "schedule/parts.hpp"
+
 namespace pipeline {
 namespace {
 
@@ -13,23 +15,27 @@ Pool make_pool(Device& device, const PoolPlan& plan, std::size_t item_bytes) {
   return pool;
 }
 
-/// Null where the micro-batch has no buffer in this pool.
-float* place_in(const Pool& pool, std::int32_t micro_batch) {
-  if (pool.use(micro_batch).buffer < 0 || pool.item_bytes == 0) return nullptr;
-  return pool.floats_of(micro_batch);
+/// Null where the part has no buffer in this pool.
+float* place_in(const Pool& pool, std::int32_t part) {
+  if (pool.use(part).buffer < 0 || pool.item_bytes == 0) return nullptr;
+  return pool.floats_of(part);
 }
 
 }  // namespace
 
 StageBuffers::StageBuffers(Device& device, const Stage& of, const StagePlan& plan,
-                           std::int32_t most_rows)
+                           const LargestParts& largest)
     : stage(&of),
-      layout(of, most_rows),
+      layout(of, largest.samples * largest.slice),
       activations(make_pool(device, plan.activations, layout.slot_bytes)),
       outputs(make_pool(device, plan.outputs, layout.output_bytes)),
       output_gradients(make_pool(device, plan.output_gradients, layout.output_bytes)),
       inner_gradients(make_pool(device, plan.inner_gradients, layout.inner_bytes)),
       input_gradients(make_pool(device, plan.input_gradients, layout.input_bytes)),
+      caches(make_pool(
+          device, plan.caches,
+          of.cache_floats(largest.samples, largest.positions) * sizeof(float))),
+      not_finite(device, of.layers.size() * sizeof(std::int32_t)),
       weight_plan(plan.weights),
       weight_log(plan.weights.buffers,
                  static_cast<std::int32_t>(plan.weights.buffer_of.size())) {
@@ -40,26 +46,34 @@ StageBuffers::StageBuffers(Device& device, const Stage& of, const StagePlan& pla
 
 std::size_t StageBuffers::bytes() const {
   return activations.bytes() + outputs.bytes() + output_gradients.bytes() +
-         inner_gradients.bytes() + input_gradients.bytes() +
+         inner_gradients.bytes() + input_gradients.bytes() + caches.bytes() +
+         not_finite.region().bytes +
          older_weights.size() * stage->parameter_count * sizeof(float);
 }
 
 std::vector<std::unique_ptr<StageBuffers>> allocate_stages(
     PlacedNetwork& network, const std::vector<StagePlan>& plans,
-    std::int32_t micro_batches, std::int32_t most_rows) {
+    const Schedule& lowered, const LargestParts& largest) {
+  const Parts parts(lowered);
   std::vector<std::unique_ptr<StageBuffers>> stages;
   for (std::size_t s = 0; s < plans.size(); ++s) {
     const Stage& stage = network.stages()[s];
     stages.push_back(std::make_unique<StageBuffers>(
-        network.platform().device(stage.device), stage, plans[s], most_rows));
+        network.platform().device(stage.device), stage, plans[s], largest));
   }
   for (std::size_t s = 0; s < stages.size(); ++s) {
     StageBuffers& here = *stages[s];
-    for (std::int32_t k = 0; k < micro_batches; ++k) {
+    for (std::int32_t k = 0; k < parts.count(); ++k) {
+      const std::int32_t micro_batch =
+          parts.action(ActionKind::Forward, 0, k).micro_batch;
       MicroBatchData data;
+      data.number = micro_batch;
       data.weights =
-          here.weights(here.weight_plan.buffer_of[static_cast<std::size_t>(k)])
+          here.weights(
+                  here.weight_plan.buffer_of[static_cast<std::size_t>(micro_batch)])
               .floats();
+      data.cache = place_in(here.caches, micro_batch);
+      data.not_finite = reinterpret_cast<std::int32_t*>(here.not_finite.region().data);
       data.slot = place_in(here.activations, k);
       data.output = place_in(here.outputs, k);
       data.output_gradient = place_in(here.output_gradients, k);

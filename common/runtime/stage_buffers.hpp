@@ -23,8 +23,8 @@ struct Pool {
   std::vector<std::unique_ptr<Event>> filled;
   std::vector<std::unique_ptr<Event>> freed;
 
-  const PoolPlan::Use& use(std::int32_t micro_batch) const {
-    return plan.uses[static_cast<std::size_t>(micro_batch)];
+  const PoolPlan::Use& use(std::int32_t part) const {
+    return plan.uses[static_cast<std::size_t>(part)];
   }
   std::size_t bytes() const {
     return static_cast<std::size_t>(plan.buffers) * item_bytes;
@@ -33,20 +33,27 @@ struct Pool {
   Region part(std::int32_t buffer, std::size_t bytes) const {
     return memory.part(static_cast<std::size_t>(buffer) * item_bytes, bytes);
   }
-  float* floats_of(std::int32_t micro_batch) const {
-    return part(use(micro_batch).buffer, item_bytes).floats();
+  float* floats_of(std::int32_t part_number) const {
+    return part(use(part_number).buffer, item_bytes).floats();
   }
-  Event& filled_event(std::int32_t micro_batch) const {
-    return *filled[static_cast<std::size_t>(use(micro_batch).buffer)];
+  Event& filled_event(std::int32_t part_number) const {
+    return *filled[static_cast<std::size_t>(use(part_number).buffer)];
   }
-  Event& freed_event(std::int32_t micro_batch) const {
-    return *freed[static_cast<std::size_t>(use(micro_batch).buffer)];
+  Event& freed_event(std::int32_t part_number) const {
+    return *freed[static_cast<std::size_t>(use(part_number).buffer)];
   }
+};
+
+/// The most that a micro-batch, and a part of one, brings.
+struct LargestParts {
+  std::int32_t samples = 0;    ///< of a micro-batch
+  std::int32_t positions = 1;  ///< of a whole sequence
+  std::int32_t slice = 1;      ///< of a slice of one; all positions if not cut
 };
 
 struct StageBuffers {
   StageBuffers(Device& device, const Stage& stage, const StagePlan& plan,
-               std::int32_t most_rows);
+               const LargestParts& largest);
 
   std::size_t bytes() const;
   /// The buffer that holds a version of the weights; see WeightPlan.
@@ -62,16 +69,17 @@ struct StageBuffers {
   Pool output_gradients;
   Pool inner_gradients;
   Pool input_gradients;
+  Pool caches;
+  Buffer not_finite;  ///< an int32 for each layer; see `mark_if_not_finite`
   WeightPlan weight_plan;
   std::vector<Buffer> older_weights;  ///< buffers 1, 2, … of the plan
   WeightLog weight_log;
-  std::vector<MicroBatchData> data;  ///< by micro-batch, over all steps
+  std::vector<MicroBatchData> data;  ///< by part, over all steps
 };
 
-/// The buffers of all stages (see `place_of`), and in them the place of each
-/// micro-batch.
+/// The buffers of all stages (see `place_of`), and in them the place of each part.
 std::vector<std::unique_ptr<StageBuffers>> allocate_stages(
     PlacedNetwork& network, const std::vector<StagePlan>& plans,
-    std::int32_t micro_batches, std::int32_t most_rows);
+    const Schedule& lowered, const LargestParts& largest);
 
 }  // namespace pipeline

@@ -1,6 +1,6 @@
 /// \file
-/// What a stage does with one micro-batch: its layers in turn, on buffers that somebody
-/// else planned.
+/// What a stage does with one micro-batch (or one slice of it): its layers in turn, on
+/// buffers that somebody else planned.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,25 @@
 
 namespace pipeline {
 
-/// Where things lie in the buffers of a stage, for micro-batches of up to `most_rows`
-/// rows. Every matrix begins at a multiple of 64 bytes.
+/// Where things lie in the buffers of a stage, for matrices of up to `most_rows` rows.
+/// Every matrix begins at a multiple of 64 bytes.
 ///
-///     slot    x_0 │ x_1 │ … │ x_L-1 │ (logits, on the last stage)
-///     inner   dy_0 │ … │ dy_L-2        (dy_i is the gradient of layer i's output)
+///     slot     message in │ x_1 │ … │ x_L-1 │ (logits, on the last stage)
+///     inner    dy_0 │ … │ dy_L-2        (dy_i is the gradient of layer i's output)
+///
+/// A message has the matrix that one layer leaves to the next, and behind it one for
+/// each skip that the boundary cuts: its value on the way down, its gradient back.
+/// Where these lie depends on the rows that there are, so that a message is one piece.
+///
+///     message  x_0 │ skip │ skip …
 struct StageLayout {
   StageLayout(const Stage& stage, std::int32_t most_rows);
+
+  /// Floats of a message with so many rows, and where its skip number `n` begins.
+  std::size_t input_floats(std::int32_t rows) const;
+  std::size_t output_floats(std::int32_t rows) const;
+  std::size_t skip_in_at(std::int32_t rows, std::size_t n) const;
+  std::size_t skip_out_at(std::int32_t rows, std::size_t n) const;
 
   const Stage* stage;
   std::vector<std::size_t> input_at;     ///< of x_i in a slot, in floats
@@ -26,19 +38,25 @@ struct StageLayout {
   std::vector<std::size_t> gradient_at;  ///< of dy_i in `inner`, in floats
   std::size_t slot_bytes = 0;
   std::size_t inner_bytes = 0;
-  std::size_t input_bytes = 0;   ///< of a gradient to the previous stage
-  std::size_t output_bytes = 0;  ///< of an activation to the next stage
+  std::size_t input_bytes = 0;   ///< of a message from or to the previous stage
+  std::size_t output_bytes = 0;  ///< of a message to or from the next stage
 };
 
-/// One micro-batch on one stage: where its data lies on the device.
+/// One micro-batch (or slice of one) on one stage: where its data lies on the device.
 struct MicroBatchData {
-  std::int32_t rows = 0;
+  std::int32_t rows = 0;     ///< of its matrices: samples x positions
+  std::int32_t samples = 0;  ///< of the micro-batch
+  Pass pass;
   float* weights = nullptr;  ///< of the stage: the version that this micro-batch uses
   float* slot = nullptr;
-  float* output = nullptr;           ///< unused on the last stage
-  float* output_gradient = nullptr;  ///< dy_L-1
+  float* output = nullptr;           ///< message to the next stage; unused on the last
+  float* output_gradient = nullptr;  ///< message from there; on the last stage dlogits
   float* inner = nullptr;
-  float* input_gradient = nullptr;  ///< dx_0; unused on the first stage
+  float* input_gradient = nullptr;  ///< message back; unused on the first stage
+  float* cache = nullptr;           ///< what the slices of the micro-batch share
+  /// By layer: where to write that its output is not finite; see `Executor`.
+  std::int32_t* not_finite = nullptr;
+  std::int32_t number = 0;  ///< of the micro-batch, over all steps
   // The rest is the last stage's.
   const std::int32_t* labels = nullptr;
   double* loss_sum = nullptr;       ///< added to
@@ -57,13 +75,14 @@ void stage_weight_gradient(const StageLayout& layout, Compute& on,
 /// Both, layer by layer: each gradient is used while it is warm.
 void stage_backward(const StageLayout& layout, Compute& on, const MicroBatchData& data);
 
-/// What an update reads and writes beside the gradients and the velocity of its stage.
+/// What an update reads and writes beside the gradients, moments and state of its
+/// stage.
 struct UpdateData {
   const float* weights = nullptr;
   float* new_weights = nullptr;           ///< may be the same
   const float* gradient_scale = nullptr;  ///< on the device; null: 1
-  float rate = 0;
-  float momentum = 0;
+  const Optimizer* optimizer = nullptr;
+  std::int64_t step = 0;  ///< updates before it, since training began
 };
 void stage_update(const Stage& stage, Compute& on, const UpdateData& data);
 

@@ -42,15 +42,18 @@ class Stash : public RuntimeTest {
     const auto platform = platform_of(1);
     const Network network = small_network(9);
     // The first of two stages: its output gradient comes from outside.
-    auto placed =
-        *PlacedNetwork::place(*platform, network, {0, 5, 9}, {1, {0, 0}}, kSmallSeed);
+    Optimizer optimizer;
+    optimizer.rate = 0.1F;
+    optimizer.momentum = 0;
+    auto placed = *PlacedNetwork::place(*platform, network, {0, 5, 9}, {1, {0, 0}},
+                                        kSmallSeed, optimizer);
     const Stage& stage = placed->stage(0);
     const Schedule schedule = stage_with_versions(versions, 3);
     StagePlan plan = plan_stages(lower(schedule), 2)->front();
     constexpr std::int32_t kRows = 4;
     plan.outputs.buffers = 1;  // there is no next stage to send to
     plan.output_gradients.buffers = 1;
-    StageBuffers buffers(platform->device(0), stage, plan, kRows);
+    StageBuffers buffers(platform->device(0), stage, plan, {kRows});
 
     Stream& stream = *placed->on(0).compute;
     std::vector<float> drawn(buffers.layout.slot_bytes / sizeof(float), 0.0F);
@@ -77,7 +80,8 @@ class Stash : public RuntimeTest {
       data.inner = buffers.inner_gradients.floats_of(entry.action.micro_batch);
       const WeightPlan::Update& update = plan.weights.updates[k];
       const UpdateData step = {buffers.weights(update.from).floats(),
-                               buffers.weights(update.to).floats(), nullptr, 0.1F, 0};
+                               buffers.weights(update.to).floats(), nullptr,
+                               &placed->optimizer(), 0};
       switch (entry.action.kind) {
         case ActionKind::Forward:
           fill(buffers.activations.part(
@@ -102,8 +106,8 @@ class Stash : public RuntimeTest {
           // Without momentum the velocity is the gradient.
           all.emplace_back(stage.parameter_count);
           stream.copy({reinterpret_cast<std::byte*>(all.back().data()),
-                       stage.velocity.region().bytes, nullptr},
-                      stage.velocity.region());
+                       stage.moments.region().bytes, nullptr},
+                      stage.moments.region());
       }
       stream.synchronize();
     }

@@ -96,7 +96,7 @@ class Training {
     for (std::int32_t i = first; i < first + count; ++i) {
       batches.push_back(epoch_[static_cast<std::size_t>(i) % epoch_.size()]);
     }
-    if (auto ran = executor_->run(batches); !ran) return ran;
+    if (auto ran = executor_->run(batches, first); !ran) return ran;
     const RunResult& result = executor_->result();
     report.step_loss.insert(report.step_loss.end(), result.step_loss.begin(),
                             result.step_loss.end());
@@ -151,8 +151,8 @@ Expected<TrainingReport> train(Platform& platform, const Network& network,
           ? even_split(static_cast<std::int32_t>(network.size()), shape->stages())
           : Expected<LayerSplit>(options.split);
   if (!split) return tl::unexpected(split.error());
-  auto placed =
-      PlacedNetwork::place(platform, network, *split, shape->placement, options.seed);
+  auto placed = PlacedNetwork::place(platform, network, *split, shape->placement,
+                                     options.seed, options.optimizer);
   if (!placed) return tl::unexpected(std::move(placed.error()));
   if (auto fault = fault_of_width((*placed)->stage(0).inputs())) {
     return tl::unexpected(std::move(*fault));

@@ -30,6 +30,7 @@ struct TrainingOptions {
   std::int32_t batch_rows = 128;
   std::int32_t epochs = 1;
   std::uint64_t seed = 1;  ///< of the starting weights
+  Optimizer optimizer;
   ExecutorOptions executor;
   /// Steps that are issued in one go: between them the host is not waited for. An
   /// asynchronous schedule runs empty after each such run, and fills again.

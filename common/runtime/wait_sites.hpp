@@ -27,17 +27,23 @@ inline constexpr const char* kCopysGradientReady = "copy's gradient ready";
 inline constexpr const char* kCopysGradientArrived = "copy's gradient arrived";
 inline constexpr const char* kCopysGradientTaken = "copy's gradient taken";
 inline constexpr const char* kCopysGradientBufferFree = "copy's gradient buffer free";
+// the sum of two tied layers: likewise
+inline constexpr const char* kTiedGradientReady = "tied gradient ready";
+inline constexpr const char* kTiedGradientArrived = "tied gradient arrived";
+inline constexpr const char* kTiedGradientTaken = "tied gradient taken";
+inline constexpr const char* kTiedGradientBufferFree = "tied gradient buffer free";
 // the norm of all gradients
 inline constexpr const char* kNormPartReady = "norm part ready";
 inline constexpr const char* kNormPartsArrived = "norm parts arrived";
 
 inline constexpr std::array kAll = {
-    kInputArrived,       kActivationArrived,       kGradientArrived,
-    kActivationReady,    kGradientReady,           kInputSlotFree,
-    kActivationSlotFree, kGradientBufferFree,      kActivationSent,
-    kGradientSent,       kCopysGradientReady,      kCopysGradientArrived,
-    kCopysGradientTaken, kCopysGradientBufferFree, kNormPartReady,
-    kNormPartsArrived,
+    kInputArrived,        kActivationArrived,       kGradientArrived,
+    kActivationReady,     kGradientReady,           kInputSlotFree,
+    kActivationSlotFree,  kGradientBufferFree,      kActivationSent,
+    kGradientSent,        kCopysGradientReady,      kCopysGradientArrived,
+    kCopysGradientTaken,  kCopysGradientBufferFree, kTiedGradientReady,
+    kTiedGradientArrived, kTiedGradientTaken,       kTiedGradientBufferFree,
+    kNormPartReady,       kNormPartsArrived,
 };
 
 }  // namespace pipeline::wait_site

@@ -9,9 +9,11 @@
 namespace pipeline {
 namespace {
 
-std::size_t matrix_bytes(std::int32_t rows, std::int32_t columns) {
-  return static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns) *
-         sizeof(float);
+/// Bytes of a message between two stages: of the one that `stage` gets from the one
+/// before it (and of its gradient), or of the one that it leaves to the next.
+std::size_t message_bytes(const StageLayout& stage, std::int32_t rows, bool leaves) {
+  return sizeof(float) *
+         (leaves ? stage.output_floats(rows) : stage.input_floats(rows));
 }
 
 }  // namespace
@@ -65,27 +67,26 @@ void Worker::post_send(const Action& action) {
   const StageBuffers& from = stage_of(action);
   const bool activation = action.kind == ActionKind::SendActivation;
   const Pool& pool = activation ? from.outputs : from.input_gradients;
-  const std::int32_t width = activation ? from.stage->outputs() : from.stage->inputs();
-  const std::int32_t buffer = pool.use(action.micro_batch).buffer;
+  const std::int32_t part = part_of(action);
+  const std::int32_t buffer = pool.use(part).buffer;
   const std::size_t bytes =
-      matrix_bytes(at_.batches.rows_of(action.micro_batch), width);
-  at_.transport.post_send(device_, {action, buffer, pool.part(buffer, bytes),
-                                    &pool.filled_event(action.micro_batch)});
+      message_bytes(from.layout, at_.batches.rows_of(part), activation);
+  at_.transport.post_send(
+      device_, {action, buffer, pool.part(buffer, bytes), &pool.filled_event(part)});
 }
 
 void Worker::post_receive(const Action& action) {
   const StageBuffers& to = stage_of(action);
   const bool activation = action.kind == ActionKind::ReceiveActivation;
   const Pool& pool = activation ? to.activations : to.output_gradients;
-  const std::int32_t width = activation ? to.stage->inputs() : to.stage->outputs();
-  const PoolPlan::Use& use = pool.use(action.micro_batch);
+  const std::int32_t part = part_of(action);
+  const PoolPlan::Use& use = pool.use(part);
   if (use.previous >= 0) {
-    copy_.wait(
-        pool.freed_event(action.micro_batch),
-        activation ? wait_site::kActivationSlotFree : wait_site::kGradientBufferFree);
+    copy_.wait(pool.freed_event(part), activation ? wait_site::kActivationSlotFree
+                                                  : wait_site::kGradientBufferFree);
   }
   const std::size_t bytes =
-      matrix_bytes(at_.batches.rows_of(action.micro_batch), width);
+      message_bytes(to.layout, at_.batches.rows_of(part), !activation);
   MarkPair& marks = at_.recorder.receive(device_, receives_++);
   at_.transport.post_receive(device_, {action, pool.part(use.buffer, bytes),
                                        marks.begin.get(), marks.end.get()});
@@ -94,43 +95,42 @@ void Worker::post_receive(const Action& action) {
 void Worker::mark_arrival(const Action& action) {
   const StageBuffers& to = stage_of(action);
   if (action.kind == ActionKind::ReceiveActivation) {
-    copy_.record(to.activations.filled_event(action.micro_batch));
+    copy_.record(to.activations.filled_event(part_of(action)));
   } else if (action.kind == ActionKind::ReceiveGradient) {
-    copy_.record(to.output_gradients.filled_event(action.micro_batch));
+    copy_.record(to.output_gradients.filled_event(part_of(action)));
   }
 }
 
 // --- Computation: wait for what it reads and writes, run, say that it is done
 
 bool Worker::compute(const Action& action) {
-  const std::int32_t k = action.micro_batch;
   StageBuffers& at = stage_of(action);
   switch (action.kind) {
     case ActionKind::Forward:
-      forward(at, k);
+      forward(at, action);
       break;
     case ActionKind::Backward:
     case ActionKind::InputGradient:
-      input_gradient(at, k, action.kind);
+      input_gradient(at, action);
       break;
     case ActionKind::WeightGradient:
-      weight_gradient(at, k);
+      weight_gradient(at, part_of(action));
       break;
     case ActionKind::Reduce:
     case ActionKind::ReduceNorm:
       return collective(action);
     default:
-      update(at, k);
+      update(at, action.micro_batch);
   }
   return true;
 }
 
-void Worker::forward(StageBuffers& at, std::int32_t k) {
+void Worker::forward(StageBuffers& at, const Action& action) {
+  const std::int32_t k = part_of(action);
   const std::int32_t s = at.stage->index;
   const bool sends = is_on_other_device(*at.stage, s + 1);
   MicroBatchData& data = at.data[static_cast<std::size_t>(k)];
-  data.rows = at_.batches.rows_of(k);
-  if (at.stage->last) at_.batches.complete(k, data);
+  at_.batches.complete(k, at.stage->last, data);
   if (at.stage->first) {
     load_input(at, k);
     compute_.wait(at.activations.filled_event(k), wait_site::kInputArrived);
@@ -138,19 +138,22 @@ void Worker::forward(StageBuffers& at, std::int32_t k) {
     compute_.wait(at.activations.filled_event(k), wait_site::kActivationArrived);
   }
   if (sends && at.outputs.use(k).previous >= 0) {
-    at_.transport.wait_until_taken(compute_, {ActionKind::SendActivation, 0, s, k},
-                                   at.outputs.use(k).buffer);
+    at_.transport.wait_until_taken(
+        compute_, {ActionKind::SendActivation, action.slice, s, action.micro_batch},
+        at.outputs.use(k).buffer);
   }
-  run_marked(Work([layout = &at.layout, on = &workspace_, d = &data, live = &live_,
-                   keeps = at_.lowered.training, log = &at.weight_log, k,
-                   weights = at.weight_plan.buffer_of[static_cast<std::size_t>(k)]](
-                      NativeStream stream) {
-    log->forward(weights, k);
-    live->peak = std::max(live->peak, ++live->now);
-    on->enter(stream);
-    stage_forward(*layout, *on, *d);
-    if (!keeps) --live->now;
-  }));
+  run_marked(
+      Work([layout = &at.layout, on = &workspace_, d = &data, live = &live_,
+            keeps = at_.lowered.training, log = &at.weight_log, k = action.micro_batch,
+            weights =
+                at.weight_plan.buffer_of[static_cast<std::size_t>(action.micro_batch)]](
+               NativeStream stream) {
+        log->forward(weights, k);
+        live->peak = std::max(live->peak, ++live->now);
+        on->enter(stream);
+        stage_forward(*layout, *on, *d);
+        if (!keeps) --live->now;
+      }));
   if (sends) compute_.record(at.outputs.filled_event(k));
   if (!at_.lowered.training &&
       (at.stage->first || is_on_other_device(*at.stage, s - 1))) {
@@ -167,7 +170,8 @@ void Worker::load_input(StageBuffers& at, std::int32_t k) {
   copy_.record(at.activations.filled_event(k));
 }
 
-void Worker::input_gradient(StageBuffers& at, std::int32_t k, ActionKind kind) {
+void Worker::input_gradient(StageBuffers& at, const Action& action) {
+  const std::int32_t k = part_of(action);
   const std::int32_t s = at.stage->index;
   const bool sends = is_on_other_device(*at.stage, s - 1);
   const MicroBatchData& data = at.data[static_cast<std::size_t>(k)];
@@ -175,10 +179,11 @@ void Worker::input_gradient(StageBuffers& at, std::int32_t k, ActionKind kind) {
     compute_.wait(at.output_gradients.filled_event(k), wait_site::kGradientArrived);
   }
   if (sends && at.input_gradients.use(k).previous >= 0) {
-    at_.transport.wait_until_taken(compute_, {ActionKind::SendGradient, 0, s, k},
-                                   at.input_gradients.use(k).buffer);
+    at_.transport.wait_until_taken(
+        compute_, {ActionKind::SendGradient, action.slice, s, action.micro_batch},
+        at.input_gradients.use(k).buffer);
   }
-  if (kind == ActionKind::InputGradient) {
+  if (action.kind == ActionKind::InputGradient) {
     run_marked(
         Work([layout = &at.layout, on = &workspace_, d = &data](NativeStream stream) {
           on->enter(stream);
@@ -193,7 +198,7 @@ void Worker::input_gradient(StageBuffers& at, std::int32_t k, ActionKind kind) {
     }));
   }
   if (sends) compute_.record(at.input_gradients.filled_event(k));
-  if (kind == ActionKind::Backward) after_weight_gradient(at, k);
+  if (action.kind == ActionKind::Backward) after_weight_gradient(at, k);
 }
 
 void Worker::weight_gradient(StageBuffers& at, std::int32_t k) {
@@ -233,8 +238,8 @@ void Worker::update(StageBuffers& at, std::int32_t k) {
       k / every * every +
       (schedule.copy_of(k) == 0 ? 0 : schedule.micro_batches_of_first_copy());
   const UpdateData data = {at.weights(plan.from).floats(), at.weights(plan.to).floats(),
-                           at_.collectives.gradient_scale(device_), at_.options.rate,
-                           at_.options.momentum};
+                           at_.collectives.gradient_scale(device_),
+                           &at_.network.optimizer(), at_.updates + k / every};
   run_marked(Work([of = at.stage, on = &workspace_, data, plan, log = &at.weight_log,
                    first, end = k + 1](NativeStream stream) {
     log->update(plan.from, plan.to, first, end);

@@ -14,6 +14,7 @@
 #include "runtime/stage_buffers.hpp"
 #include "runtime/transport.hpp"
 #include "runtime/watchdog.hpp"
+#include "schedule/parts.hpp"
 
 namespace pipeline {
 
@@ -28,14 +29,15 @@ struct LiveCount {
 struct Workplace {
   PlacedNetwork& network;
   const Schedule& lowered;
-  const ExecutorOptions& options;
   std::vector<std::unique_ptr<StageBuffers>>& stages;
   BatchStaging& batches;
+  const Parts& parts;
   Transport& transport;
   Collectives& collectives;
   Watchdog& watchdog;
   Recorder& recorder;
   std::vector<LiveCount>& live;  ///< by device
+  std::int64_t updates = 0;      ///< of each stage before this run
 };
 
 class Worker {
@@ -52,16 +54,19 @@ class Worker {
   void mark_arrival(const Action& action);
 
   bool compute(const Action& action);
-  void forward(StageBuffers& stage, std::int32_t micro_batch);
-  void input_gradient(StageBuffers& stage, std::int32_t micro_batch, ActionKind kind);
-  void weight_gradient(StageBuffers& stage, std::int32_t micro_batch);
-  void after_weight_gradient(StageBuffers& stage, std::int32_t micro_batch);
+  void forward(StageBuffers& stage, const Action& action);
+  void input_gradient(StageBuffers& stage, const Action& action);
+  void weight_gradient(StageBuffers& stage, std::int32_t part);
+  void after_weight_gradient(StageBuffers& stage, std::int32_t part);
   bool collective(const Action& action);
   void update(StageBuffers& stage, std::int32_t micro_batch);
   void keep_newest_weights();
-  void load_input(StageBuffers& stage, std::int32_t micro_batch);
+  void load_input(StageBuffers& stage, std::int32_t part);
   void run_marked(const Work& work);
 
+  std::int32_t part_of(const Action& action) const {
+    return at_.parts.of(action.micro_batch, action.slice);
+  }
   StageBuffers& stage_of(const Action& action) {
     return *at_.stages[place_of(at_.lowered, action.stage, action.micro_batch)];
   }
