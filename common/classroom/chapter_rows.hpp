@@ -24,6 +24,11 @@ inline Entry backward_of(std::int32_t stage, std::int32_t micro_batch) {
   return {{ActionKind::Backward, 0, stage, micro_batch}};
 }
 
+/// Its forward once more, to make again what was not kept for the backward.
+inline Entry recompute_of(std::int32_t stage, std::int32_t micro_batch) {
+  return {{ActionKind::Recompute, 0, stage, micro_batch}};
+}
+
 /// Receives the activation that the stage before has sent.
 inline Entry receive_of(std::int32_t stage, std::int32_t micro_batch) {
   return {{ActionKind::ReceiveActivation, 0, stage, micro_batch}};

@@ -1,0 +1,247 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "classroom/points.hpp"
+#include "classroom/row_tests.hpp"
+#include "exercise.hpp"
+#include "schedule/generate.hpp"
+#include "schedule/recompute.hpp"
+#include "timeline/memory.hpp"
+
+namespace pipeline {
+namespace {
+
+/// Without the updates that end the step, which `one_step` adds.
+Schedule without_updates(Schedule schedule) {
+  for (Row& row : schedule.rows) {
+    std::erase_if(row, [](const Entry& entry) {
+      return entry.action.kind == ActionKind::Update;
+    });
+  }
+  return schedule;
+}
+
+/// One device that takes micro-batch 0 back when it has done with all others.
+Schedule one_waits_for_all() {
+  Row row;
+  const auto forward = [&row](std::int32_t k) { row.push_back(forward_of(0, k)); };
+  const auto backward = [&row](std::int32_t k) { row.push_back(backward_of(0, k)); };
+  forward(0);
+  for (const std::int32_t k : {1, 3, 5}) {
+    forward(k);
+    forward(k + 1);
+    backward(k);
+    backward(k + 1);
+  }
+  backward(0);
+  return without_updates(one_step("a row of its own", {row}, 7, /*training=*/true));
+}
+
+/// GPipe and 1F1B: one device, fewer micro-batches than devices, as many, and more.
+std::vector<Schedule> schedules() {
+  std::vector<Schedule> all;
+  for (const std::int32_t p : {1, 2, 4, 5}) {
+    for (const std::int32_t m : {1, 2, 4, 7}) {
+      all.push_back(without_updates(*gpipe({.devices = p, .micro_batches = m})));
+      all.push_back(without_updates(*one_f_one_b({.devices = p, .micro_batches = m})));
+    }
+  }
+  all.push_back(one_waits_for_all());
+  return all;
+}
+
+std::string name(const Schedule& schedule, std::size_t stage) {
+  return schedule.name + ", " + std::to_string(schedule.devices()) + " devices, " +
+         std::to_string(schedule.micro_batches) + " micro-batches, stage " +
+         std::to_string(stage) + ": ";
+}
+
+/// Every other micro-batch, or all but those.
+std::vector<bool> every_other(std::int32_t micro_batches, bool first) {
+  std::vector<bool> again;
+  for (std::int32_t k = 0; k < micro_batches; ++k)
+    again.push_back((k % 2 == 0) == first);
+  return again;
+}
+
+std::vector<bool> all_of(std::int32_t micro_batches) {
+  return std::vector<bool>(static_cast<std::size_t>(micro_batches), true);
+}
+
+/// The student's step with those re-computed on every stage.
+Schedule student_step(const Schedule& plain, const std::vector<bool>& again) {
+  return step_of(plain.name, {plain.devices(), plain.micro_batches}, /*training=*/true,
+                 [&](std::int32_t s) {
+                   return with_recomputes(plain.rows[static_cast<std::size_t>(s)], s,
+                                          again);
+                 });
+}
+
+/// What a row holds, by the book and not by the student.
+double held_by(const Row& row, double input_share) {
+  Schedule alone;
+  alone.placement = one_stage_per_device(1);
+  alone.micro_batches = 1000;
+  alone.rows = {row};
+  for (Entry& entry : alone.rows[0]) entry.action.stage = 0;
+  return memory(alone, {.input_share = {input_share}}).peak[0];
+}
+
+/// The same as `with_recomputes`, by the book.
+Row by_the_book(const Row& row, const std::vector<bool>& again) {
+  Row longer;
+  for (const Entry& entry : row) {
+    const Action& action = entry.action;
+    if (action.kind == ActionKind::Backward &&
+        again[static_cast<std::size_t>(action.micro_batch)]) {
+      longer.push_back(recompute_of(action.stage, action.micro_batch));
+    }
+    longer.push_back(entry);
+  }
+  return longer;
+}
+
+/// How many re-computations keep stage `s` within its limit.
+std::int64_t fewest_for(const Schedule& plain, std::size_t s, double limit,
+                        double input_share) {
+  RecomputeOptions options{.policies = {RecomputePolicy::ForMemory},
+                           .input_share = {input_share}};
+  options.limit.assign(plain.rows.size(), plain.micro_batches);  // all of them
+  options.limit[s] = limit;
+  const Schedule step =
+      one_step(plain.name, plain.rows, plain.micro_batches, /*training=*/true);
+  return recomputes_of(*with_recompute(step, options))[s];
+}
+
+TEST(StepTicks, AreLessThanAThirdMore) {
+  POINTS(2);
+  for (const std::int32_t p : {1, 2, 4, 7}) {
+    for (const std::int32_t m : {1, 2, 4, 8, 16}) {
+      const auto step = with_recompute(*gpipe({.devices = p, .micro_batches = m}));
+      const double ticks = *ticks_of(*step);
+      ASSERT_EQ(step_ticks(p, m), ticks)
+          << PipelineSize{p, m}.name() << "the step takes " << ticks
+          << " ticks: only the last device has no bubble to re-compute in. Re-read "
+             "chapter 12, \"In the bubble\".";
+    }
+  }
+}
+
+TEST(WithRecomputes, MakesARowThatCanRun) {
+  POINTS(1);
+  for (const Schedule& plain : schedules()) {
+    for (const bool first : {true, false}) {
+      const auto again = every_other(plain.micro_batches, first);
+      const Schedule step = student_step(plain, again);
+      ASSERT_EQ(first_fault(step), "")
+          << name(plain, 0) << "the row became " << row_in_words(step.rows[0])
+          << ". All forwards and backwards stay in their order, and a re-computation "
+             "stands between the two of its micro-batch, an entry of its own. Re-read "
+             "chapter 12, \"Made again\".";
+    }
+  }
+}
+
+TEST(WithRecomputes, RecomputesThoseThatAreAskedForAndNoOthers) {
+  POINTS(1);
+  for (const Schedule& plain : schedules()) {
+    const auto again = every_other(plain.micro_batches, true);
+    const Row row = with_recomputes(plain.rows[0], 0, again);
+    std::vector<std::int32_t> expected;
+    for (std::int32_t k = 0; k < plain.micro_batches; k += 2) expected.push_back(k);
+    std::vector<std::int32_t> came = order_of(row, ActionKind::Recompute);
+    std::sort(came.begin(), came.end());
+    ASSERT_EQ(came, expected)
+        << name(plain, 0) << "the row became " << row_in_words(row)
+        << ". Those with an even number were to be re-computed. Re-read chapter 12, "
+           "\"Made again\".";
+  }
+}
+
+TEST(WithRecomputes, HoldsOneActivationAtATime) {
+  POINTS(3);
+  for (const Schedule& plain : schedules()) {
+    const Schedule step = student_step(plain, all_of(plain.micro_batches));
+    ASSERT_EQ(first_fault(step), "") << name(plain, 0) << "the rows cannot run";
+    for (std::size_t s = 0; s < plain.rows.size(); ++s) {
+      const Row row = with_recomputes(plain.rows[s], static_cast<std::int32_t>(s),
+                                      all_of(plain.micro_batches));
+      ASSERT_EQ(held_by(row, 0), 1)
+          << name(plain, s) << "with all re-computed the row became "
+          << row_in_words(row) << ", and holds " << held_by(row, 0)
+          << " activations at once. Make one again only when its backward is next. "
+             "Re-read chapter 12, \"Made again\".";
+    }
+  }
+}
+
+TEST(MostHeld, CountsTheInputsOfThoseThatWereForgotten) {
+  POINTS(2);
+  for (const Schedule& plain : schedules()) {
+    for (const double share : {0.0, 0.25, 0.5}) {
+      for (const bool first : {true, false}) {
+        const auto again = every_other(plain.micro_batches, first);
+        for (std::size_t s = 0; s < plain.rows.size(); ++s) {
+          const auto longer = by_the_book(plain.rows[s], again);
+          ASSERT_NEAR(most_held(longer, share), held_by(longer, share), 1e-9)
+              << name(plain, s) << row_in_words(longer) << " holds "
+              << held_by(longer, share) << " at once, where inputs are " << share
+              << " of an activation. Each forward and each re-computation makes one "
+                 "whole. Re-read chapter 12, \"What it holds\".";
+        }
+      }
+    }
+  }
+}
+
+TEST(Choose, StaysWithinTheLimit) {
+  POINTS(1);
+  for (const Schedule& plain : schedules()) {
+    for (const double share : {0.0, 0.25}) {
+      for (std::size_t s = 0; s < plain.rows.size(); ++s) {
+        const double least =
+            held_by(by_the_book(plain.rows[s], all_of(plain.micro_batches)), share);
+        for (double limit = least; limit <= plain.micro_batches; limit += 0.5) {
+          const auto again = choose(plain.rows[s], static_cast<std::int32_t>(s),
+                                    plain.micro_batches, limit, share);
+          ASSERT_EQ(again.size(), static_cast<std::size_t>(plain.micro_batches))
+              << name(plain, s) << "the answer needs a place for each micro-batch.";
+          const Row longer = by_the_book(plain.rows[s], again);
+          ASSERT_LE(held_by(longer, share), limit + 1e-9)
+              << name(plain, s) << "by your choice " << row_in_words(longer)
+              << " holds " << held_by(longer, share) << ", over the limit of " << limit
+              << ". Re-read chapter 12, \"As few as will do\".";
+        }
+      }
+    }
+  }
+}
+
+TEST(Choose, RecomputesAsFewAsWillDo) {
+  POINTS(2);
+  for (const Schedule& plain : schedules()) {
+    for (const double share : {0.0, 0.25}) {
+      for (std::size_t s = 0; s < plain.rows.size(); ++s) {
+        const double least =
+            held_by(by_the_book(plain.rows[s], all_of(plain.micro_batches)), share);
+        for (double limit = least; limit <= plain.micro_batches; limit += 0.5) {
+          const auto again = choose(plain.rows[s], static_cast<std::int32_t>(s),
+                                    plain.micro_batches, limit, share);
+          const auto fewest = fewest_for(plain, s, limit, share);
+          ASSERT_EQ(std::count(again.begin(), again.end(), true), fewest)
+              << name(plain, s) << row_in_words(plain.rows[s]) << " can stay within "
+              << limit << " with " << fewest
+              << " re-computations. Keep those first that are needed soonest. Re-read "
+                 "chapter 12, \"As few as will do\".";
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace pipeline
