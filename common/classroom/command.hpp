@@ -37,6 +37,7 @@ struct ScheduleAsked {
   std::string message_bytes, bandwidth;
   std::string devices_per_node, node_latency, node_bandwidth;
   std::string memory_limit, freed_by_input_gradient;
+  std::string recompute, input_share;
   std::string buffers;
   std::string format = "text", output;
   bool global_norm = false, verify = false, rows = false, lowered = false;

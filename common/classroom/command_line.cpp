@@ -130,7 +130,9 @@ void add_making(CLI::App& command, ScheduleAsked& asked) {
                 "Micro-batches that go round together"},
                {"--steps", "N", &ScheduleAsked::steps, "Steps in a row (1)"},
                {"--slices", "K", &ScheduleAsked::slices,
-                "Slices of a micro-batch: K, or K0,K1,…"}});
+                "Slices of a micro-batch: K, or K0,K1,…"},
+               {"--recompute", "POLICY", &ScheduleAsked::recompute,
+                "Make activations twice; see below"}});
   command
       .add_flag("--global-norm", asked.global_norm,
                 "End steps with the norm of all gradients")
@@ -174,6 +176,8 @@ void add_checking(CLI::App& command, ScheduleAsked& asked) {
         "Most activations a device holds: K or K0,K1,…"},
        {"--freed-by-input-gradient", "SHARE", &ScheduleAsked::freed_by_input_gradient,
         "Share of one that I frees; W the rest (0)"},
+       {"--input-share", "SHARE", &ScheduleAsked::input_share,
+        "Share of one that recomputing keeps (0)"},
        {"--buffers", "K", &ScheduleAsked::buffers,
         "Messages too; a link holds K of them"}});
 }
@@ -207,7 +211,11 @@ a line for each stage, in order; what it leaves out is as --costs says:
     0,1,1,1,4096
     1,2,1.5,1.5,4096
 A limit counts the activations of one stage over the stages that a micro-batch
-visits on the device. zb-auto searches within it; others are held against it.)";
+visits on the device. zb-auto searches within it; others are held against it.
+A policy of recomputation is never, always, all-but-last (the last micro-batch
+of a step is kept, and what is needed at once), or one for each stage with commas
+between; or cap=K: as few as keep each device to K activations (or K0,K1,…). Of
+what is recomputed a stage keeps its input until then.)";
 }
 
 void add_schedule(CLI::App& app, Typed& typed) {

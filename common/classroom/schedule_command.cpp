@@ -57,8 +57,9 @@ int schedule_command(const ScheduleAsked& typed) {
   if (!request) return complain(request.error());
   const auto faults = find_faults(typed, *request);
   if (!faults) return complain(faults.error());
-  const auto report = make_report(request->schedule, request->costs, *faults,
-                                  request->verify.freed_by_input_gradient);
+  const auto report = make_report(
+      request->schedule, request->costs, *faults,
+      {request->verify.freed_by_input_gradient, {}, request->verify.input_share});
   if (!report) return complain(report.error());
   if (!faults->empty() && !typed.verify && typed.format != "json") {
     complain({"this schedule cannot run: " + faults->front().reason,

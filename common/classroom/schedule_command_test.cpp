@@ -69,6 +69,26 @@ INSTANTIATE_TEST_SUITE_P(
                  "'1.5' is more than 1"},
         BadInput{{"schedule", "1f1b", "--freed-by-input-gradient", "-1"},
                  "--freed-by-input-gradient '-1'"},
+        BadInput{{"schedule", "1f1b", "--recompute", "sometimes"},
+                 "--recompute does not know 'sometimes'"},
+        BadInput{{"schedule", "1f1b", "--recompute", "always,"}, "does not know ''"},
+        BadInput{{"schedule", "1f1b", "--recompute", "always,never"},
+                 "2 policies do not fit 4 stages"},
+        BadInput{{"schedule", "1f1b", "--recompute", "cap=x"},
+                 "--recompute cap 'x' is not a number"},
+        BadInput{{"schedule", "1f1b", "--recompute", "cap="}, "without a limit"},
+        BadInput{{"schedule", "1f1b", "--recompute", "cap=1,2"},
+                 "2 limits do not fit 4 devices"},
+        BadInput{{"schedule", "1f1b", "--recompute", "cap=0.5"},
+                 "device 0 holds 1 activation even where"},
+        BadInput{{"schedule", "gpipe", "--recompute", "cap=2", "--input-share", "0.5"},
+                 "holds 4.5 activations even where"},
+        BadInput{{"schedule", "forward", "--recompute", "always"}, "only goes forward"},
+        BadInput{{"schedule", "1f1b", "--input-share", "1.5"},
+                 "--input-share '1.5' is more than 1"},
+        BadInput{{"schedule", "1f1b", "--input-share", "x"}, "--input-share 'x'"},
+        BadInput{{"schedule", "1f1b", "--recompute", "always", "--format", "torch"},
+                 "recomputation"},
         BadInput{{"schedule", "1f1b", "--dialect", "torch"}, "--dialect says how to"},
         BadInput{{"schedule", "--file", "x", "--dialect", "csv"}, "csv"},
         BadInput{{"schedule", "--file", "x", "-m", "8"},
@@ -215,6 +235,54 @@ TEST(ScheduleCommand, CountsWhatTheInputGradientFrees) {
   };
   EXPECT_EQ(held("0"), 1);
   EXPECT_EQ(held("1"), 0);
+}
+
+TEST(ScheduleCommand, RecomputesByAPolicyOrToStayWithinACap) {
+  const auto figures = [](const char* policy) {
+    return figures_of({"1f1b", "-p", "4", "-m", "8", "--recompute", policy});
+  };
+  EXPECT_EQ(figures("never"), figures_of({"1f1b", "-p", "4", "-m", "8"}));
+  const Json always = figures("always");
+  EXPECT_EQ(always["makespan"], 41);
+  EXPECT_EQ(always["ideal"], 32);
+  EXPECT_EQ(always["recomputed"], Json({8, 8, 8, 8}));
+  EXPECT_EQ(always["peak"], Json({1, 1, 1, 1}));
+  EXPECT_EQ(figures("all-but-last")["recomputed"], Json({7, 7, 7, 0}));
+  EXPECT_EQ(figures("always,never,never,never")["recomputed"], Json({8, 0, 0, 0}));
+  EXPECT_EQ(figures("cap=1")["recomputed"], Json({8, 8, 8, 0}));
+  EXPECT_EQ(figures("cap=4,2,2,1")["peak"], Json({4, 2, 2, 1}));
+  EXPECT_EQ(figures("cap=4,2,2,1")["recomputed"][0], 0);
+  EXPECT_EQ(figures_of({"gpipe", "-p", "2", "-m", "5", "--recompute", "always",
+                        "--input-share", "0.25"})["peak"],
+            Json({2, 2}));
+}
+
+TEST(ScheduleCommand, ShowsRecomputationInEveryFormat) {
+  const auto printed = [](std::vector<const char*> more) {
+    std::vector<std::string> arguments = {"schedule", "1f1b", "-p",          "2",
+                                          "-m",       "3",    "--recompute", "always"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return workbook(arguments).output;
+  };
+  const auto holds = [](const std::string& text, const char* part) {
+    return text.find(part) != std::string::npos;
+  };
+  const std::string text = printed({});
+  EXPECT_TRUE(holds(text, "R recompute")) << text;
+  EXPECT_TRUE(holds(text, "recomputed forwards, a device: 3, 3")) << text;
+  EXPECT_TRUE(holds(printed({"--format", "svg"}), "class=\"recompute"))
+      << printed({"--format", "svg"});
+  EXPECT_TRUE(holds(printed({"--format", "csv"}), "0,recompute,0,0,0,2,3"));
+  EXPECT_TRUE(holds(printed({"--format", "trace"}), "\"kind\":\"recompute\""));
+  EXPECT_TRUE(holds(printed({"--format", "json", "--rows"}), "\"recompute\""));
+  EXPECT_TRUE(holds(printed({"--rows"}), "row 0: F0 F1 R0 B0 F2 R1 B1 R2 B2 U2"));
+  EXPECT_TRUE(holds(printed({"--rows", "--lowered"}), "R0"));
+}
+
+TEST(ScheduleCommand, HoldsWhatItRecomputedAgainstTheCap) {
+  const auto verified = workbook(
+      {"schedule", "interleaved", "-m", "8", "--recompute", "cap=2", "--verify"});
+  EXPECT_EQ(verified.exit_code, 0) << verified.output;
 }
 
 TEST(ScheduleCommand, SaysHowManyVersionsOfTheWeightsAreKept) {

@@ -1,10 +1,12 @@
 #include "classroom/schedule_report.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "classroom/console.hpp"
 #include "classroom/json.hpp"
 #include "schedule/numbers.hpp"
+#include "schedule/recompute.hpp"
 #include "timeline/csv.hpp"
 #include "timeline/draw_svg.hpp"
 #include "timeline/draw_text.hpp"
@@ -49,14 +51,14 @@ Json rows_as_json(const ScheduleReport& report) {
 
 Expected<ScheduleReport> make_report(Schedule schedule, const Costs& costs,
                                      std::vector<Fault> faults,
-                                     double freed_by_input_gradient) {
+                                     const MemoryOptions& sizes) {
   ScheduleReport report;
   report.schedule = std::move(schedule);
   report.faults = std::move(faults);
   auto timeline = simulate(report.schedule, costs, {.record_transfers = true});
   if (timeline) {
     report.metrics = measure(report.schedule, *timeline);
-    report.memory = memory(report.schedule, {freed_by_input_gradient, {}});
+    report.memory = memory(report.schedule, sizes);
     report.versions = weight_versions(report.schedule);
     report.timeline = std::move(*timeline);
   } else if (report.faults.empty()) {
@@ -83,6 +85,11 @@ Expected<std::string> report_as_text(const ScheduleReport& report, bool verified
         ratios.span_bubble}});
   text += wrap("internal idle, a device: " + joined(metrics.internal_idle));
   text += wrap("peak activations, a device: " + joined(report.memory.peak));
+  const auto recomputed = recomputes_of(report.schedule);
+  if (std::any_of(recomputed.begin(), recomputed.end(),
+                  [](std::int64_t count) { return count > 0; })) {
+    text += wrap("recomputed forwards, a device: " + joined(recomputed));
+  }
   if (report.schedule.weights != WeightPolicy::Synchronous) {
     text += wrap("weight versions, a stage: " + joined(report.versions.most_kept));
     text += wrap("updates that a gradient is late by, a stage: " +
@@ -118,6 +125,7 @@ std::string report_as_json(const ScheduleReport& report, bool with_rows) {
                {"internal_idle", figure(metrics.internal_idle)},
                {"peak_chunks", figure(report.memory.peak_chunks)},
                {"peak", figure(report.memory.peak)},
+               {"recomputed", recomputes_of(report.schedule)},
                {"weight_versions", figure(report.versions.most_kept)},
                {"staleness", figure(report.versions.most_stale)},
                {"faults", Json::array()}};

@@ -29,10 +29,10 @@ struct ScheduleReport {
 
 /// Simulates and measures. A schedule that cannot run has only its faults; other
 /// refusals of the simulation, such as costs too large, are passed on.
-/// `freed_by_input_gradient` is the share of an activation that I frees.
+/// `sizes` say which shares of an activation I frees, and re-computation keeps.
 Expected<ScheduleReport> make_report(Schedule schedule, const Costs& costs,
                                      std::vector<Fault> faults,
-                                     double freed_by_input_gradient);
+                                     const MemoryOptions& sizes);
 
 /// The picture and its figures.
 Expected<std::string> report_as_text(const ScheduleReport& report, bool verified,
@@ -49,6 +49,7 @@ std::string faults_as_text(const ScheduleReport& report);
 ///                     micro-batch held at once
 ///     peak            list: the same over the number of stages that one micro-batch
 ///                     visits on that device
+///     recomputed      list, one a device: forwards that run twice
 ///     weight_versions list, one a stage: most versions of its weights kept at once
 ///     staleness       list, one a stage: the most updates by which a gradient is late
 ///     faults          list of strings, empty when valid

@@ -12,6 +12,8 @@
 #include "schedule/dialect.hpp"
 #include "schedule/generate.hpp"
 #include "schedule/lower.hpp"
+#include "schedule/reading.hpp"
+#include "schedule/recompute.hpp"
 #include "schedule/text.hpp"
 
 namespace pipeline {
@@ -150,7 +152,64 @@ Expected<VerifyOptions> read_limits(const ScheduleAsked& typed) {
                       "' is more than 1",
                   "Give the share of an activation that I frees, from 0 to 1.");
   }
+  if (!typed.input_share.empty()) {
+    limits.input_share = {0};
+    read.amount("--input-share", typed.input_share, limits.input_share[0]);
+    if (read.error()) return tl::unexpected(*read.error());
+    if (limits.input_share[0] > 1) {
+      return refuse("--input-share '" + typed.input_share + "' is more than 1",
+                    "Give the share of an activation that is its stage's input, from "
+                    "0 to 1.");
+    }
+  }
   return limits;
+}
+
+Expected<RecomputePolicy> parse_policy(std::string_view word) {
+  for (const RecomputePolicy policy :
+       {RecomputePolicy::Never, RecomputePolicy::Always, RecomputePolicy::AllButLast}) {
+    if (word == to_text(policy)) return policy;
+  }
+  return refuse("--recompute does not know '" + std::string(word) + "'",
+                "Say never, always or all-but-last, or cap=K for a limit of K.");
+}
+
+/// "always", or one word for each stage; "cap=4", "cap=4,3,2,1".
+Expected<RecomputeOptions> read_recompute(std::string_view typed) {
+  RecomputeOptions options;
+  constexpr std::string_view kCap = "cap=";
+  if (typed.starts_with(kCap)) {
+    options.policies = {RecomputePolicy::ForMemory};
+    Reader read;
+    read.take(parse_amounts("--recompute cap", typed.substr(kCap.size())),
+              options.limit);
+    if (read.error()) return tl::unexpected(*read.error());
+    return options;
+  }
+  options.policies.clear();
+  for (bool more = true; more;) {
+    more = typed.find(',') != typed.npos;
+    const auto policy = parse_policy(cut_off(typed, ','));
+    if (!policy) return tl::unexpected(policy.error());
+    options.policies.push_back(*policy);
+  }
+  return options;
+}
+
+/// What was re-computed to stay within a cap is held against it.
+Expected<void> add_recompute(const ScheduleAsked& typed, ScheduleRequest& request) {
+  if (typed.recompute.empty()) return {};
+  auto options = read_recompute(typed.recompute);
+  if (!options) return tl::unexpected(options.error());
+  options->freed_by_input_gradient = request.verify.freed_by_input_gradient;
+  options->input_share = request.verify.input_share;
+  if (request.verify.memory_limit.empty()) {
+    request.verify.memory_limit = options->limit;
+  }
+  auto longer = with_recompute(request.schedule, *options);
+  if (!longer) return tl::unexpected(longer.error());
+  request.schedule = std::move(*longer);
+  return {};
 }
 
 /// A stage's costs are those of a whole micro-batch: each of k slices has a k-th.
@@ -185,6 +244,9 @@ Expected<ScheduleRequest> read_request(const ScheduleAsked& typed) {
     return tl::unexpected(std::move(*error));
   }
   request.costs.part_weights = shares_of_slices(schedule);
+  if (const auto added = add_recompute(typed, request); !added) {
+    return tl::unexpected(added.error());
+  }
   if (typed.lowered) schedule = lower(schedule);
   return request;
 }
