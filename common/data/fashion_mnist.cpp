@@ -14,16 +14,6 @@ namespace {
 constexpr const char* kFolder = "/usr/share/datasets/fashion-mnist";
 constexpr std::int32_t kSide = 28;
 
-/// The gzipped file, or the plain one where only that is there.
-std::string path_of(const std::string& folder, const std::string& name) {
-  const std::string plain = folder + "/" + name;
-  std::error_code ignored;
-  return std::filesystem::exists(plain + ".gz", ignored) ||
-                 !std::filesystem::exists(plain, ignored)
-             ? plain + ".gz"
-             : plain;
-}
-
 std::vector<float> scale(const std::vector<std::uint8_t>& bytes) {
   std::array<float, 256> scaled{};
   for (std::size_t grey = 0; grey < scaled.size(); ++grey) {
@@ -42,8 +32,10 @@ tl::unexpected<Error> wrong(const std::string& path, const std::string& how) {
 
 Expected<ImageSet> read_set(const std::string& folder, const std::string& prefix,
                             std::int32_t limit) {
-  const std::string image_path = path_of(folder, prefix + "-images-idx3-ubyte");
-  const std::string label_path = path_of(folder, prefix + "-labels-idx1-ubyte");
+  const std::string image_path =
+      fashion_mnist_file(folder, prefix + "-images-idx3-ubyte");
+  const std::string label_path =
+      fashion_mnist_file(folder, prefix + "-labels-idx1-ubyte");
   // The labels whole, so that their count can be held against the images'.
   auto labels = read_idx(label_path, 1);
   if (!labels) return tl::unexpected(labels.error());
@@ -77,6 +69,15 @@ Expected<ImageSet> read_set(const std::string& folder, const std::string& prefix
 std::string fashion_mnist_folder() {
   const char* named = std::getenv("WORKBOOK_DATA");
   return named != nullptr && *named != '\0' ? named : kFolder;
+}
+
+std::string fashion_mnist_file(const std::string& folder, const std::string& name) {
+  const std::string plain = folder + "/" + name;
+  std::error_code ignored;
+  return std::filesystem::exists(plain + ".gz", ignored) ||
+                 !std::filesystem::exists(plain, ignored)
+             ? plain + ".gz"
+             : plain;
 }
 
 Expected<FashionMnist> read_fashion_mnist(const std::string& folder,

@@ -32,6 +32,10 @@ struct FashionMnist {
 /// Where the data set is looked for: $WORKBOOK_DATA if set, else Debian's folder.
 std::string fashion_mnist_folder();
 
+/// One of its files there: the gzipped one, or the plain one where only that is there.
+/// `name` is e.g. "train-images-idx3-ubyte".
+std::string fashion_mnist_file(const std::string& folder, const std::string& name);
+
 /// Reads the four IDX files, gzipped (x.gz) or plain (x); at most `train_limit`
 /// training images when > 0. What is missing is refused as absent, with the package
 /// that brings it; a truncated file, one of the wrong kind, or images and labels that

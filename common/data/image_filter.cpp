@@ -44,6 +44,9 @@ struct ImageFilter::Parts {
   }
   // [chain]
 
+  template <typename F>
+  void issue(GreyImages images, const F& work_on_device);
+
   FilterOptions options;
   std::int32_t most_images;
   Compute compute;
@@ -62,20 +65,36 @@ ImageFilter::ImageFilter(Device& device, std::int32_t most, std::int32_t height,
 
 ImageFilter::~ImageFilter() = default;
 
+/// Copies images to the device and calls work(parts) there.
+template <typename F>
+void ImageFilter::Parts::issue(GreyImages images, const F& work_on_device) {
+  const std::size_t pixels = images.size();
+  assert(images.count <= most_images && pixels <= image.region().bytes);
+  work = images.with(reinterpret_cast<const std::uint8_t*>(image.region().data));
+  stream->copy(image.part(0, pixels), host_region(images.pixels, pixels));
+  stream->run(Work([parts = this, work_on_device](NativeStream native) {
+    parts->compute.enter(native);
+    work_on_device(*parts);
+  }));
+}
+
 void ImageFilter::run(GreyImages images, std::uint8_t* mask, std::int32_t* components) {
   Parts& p = *parts_;
-  const std::size_t pixels = images.size();
   const auto count = static_cast<std::size_t>(images.count);
-  assert(images.count <= p.most_images && pixels <= p.image.region().bytes);
-  p.work = images.with(reinterpret_cast<const std::uint8_t*>(p.image.region().data));
-  p.stream->copy(p.image.part(0, pixels), host_region(images.pixels, pixels));
-  p.stream->run(Work([parts = &p](NativeStream native) {
-    parts->compute.enter(native);
-    parts->chain();
-  }));
-  p.stream->copy(host_region(mask, pixels), p.thin.part(0, pixels));
+  p.issue(images, [](Parts& parts) { parts.chain(); });
+  p.stream->copy(host_region(mask, images.size()), p.thin.part(0, images.size()));
   p.stream->copy(host_region(components, count),
                  p.counts.part(0, count * sizeof(std::int32_t)));
+  p.stream->synchronize();
+}
+
+void ImageFilter::opening(GreyImages images, std::uint8_t* opened) {
+  Parts& p = *parts_;
+  p.issue(images, [](Parts& parts) {
+    open(parts.compute, parts.options.element, parts.work,
+         reinterpret_cast<std::uint8_t*>(parts.thin.region().data));
+  });
+  p.stream->copy(host_region(opened, images.size()), p.thin.part(0, images.size()));
   p.stream->synchronize();
 }
 

@@ -29,6 +29,8 @@ class ImageFilter {
   /// top-hat reaches the level, and `components`, how many the mask of each image has.
   /// Waits for the device.
   void run(GreyImages images, std::uint8_t* mask, std::int32_t* components);
+  /// The opening alone, as many pixels as `images`.
+  void opening(GreyImages images, std::uint8_t* opened);
 
  private:
   struct Parts;

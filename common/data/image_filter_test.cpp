@@ -33,6 +33,8 @@ TEST_F(ImageFilterOnPlatform, DoesTheWholeChainForOneBatchAfterTheOther) {
     filter.run({images.pixels.data(), count, 9, 13}, got.data(), components.data());
     EXPECT_EQ(got, mask.pixels);
     EXPECT_EQ(components, reference::component_counts(mask));
+    filter.opening({images.pixels.data(), count, 9, 13}, got.data());
+    EXPECT_EQ(got, reference::opened(options.element, images).pixels);
   }
 }
 
