@@ -1,0 +1,14 @@
+// mistake: the first item costs no more than the others
+// fails: LoopSeconds.AreThoseOfTheFirstItemAndAnIntervalForEachOther
+// says: The first one needs all stages
+#include <algorithm>
+
+#include "exercise.hpp"
+
+namespace pipeline {
+
+double loop_seconds(const std::vector<double>& stage_seconds, std::int32_t items) {
+  return items * *std::max_element(stage_seconds.begin(), stage_seconds.end());
+}
+
+}  // namespace pipeline

@@ -1,0 +1,291 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdio>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "classroom/points.hpp"
+#include "data/loop_pipeline.hpp"
+#include "data/morphology_reference.hpp"
+#include "exercise.hpp"
+
+namespace pipeline {
+namespace {
+
+std::string figure(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return text;
+}
+
+std::string name_of(const std::vector<double>& stages) {
+  std::string text = "Stages of ";
+  for (const double t : stages) text += figure(t) + " ";
+  return text + "s: ";
+}
+
+/// Equal and unequal, the slowest first, last and in the middle. All numbers add up
+/// without rounding.
+const std::vector<std::vector<double>> kStages = {
+    {3},       {1, 2, 1.5},       {4, 1},   {1, 4}, {2, 2, 2},
+    {1, 8, 1}, {0.5, 2, 3, 2.25}, {5, 4, 3}};
+
+Timeline simulated(const std::vector<double>& stages, std::size_t items,
+                   std::int32_t tokens) {
+  std::vector<std::vector<double>> seconds;
+  seconds.reserve(stages.size());
+  for (const double t : stages) seconds.emplace_back(items, t);
+  return simulate_loop(seconds, tokens);
+}
+
+/// In the middle of a long loop.
+double interval(const std::vector<double>& stages, std::int32_t tokens) {
+  const auto leaves = simulated(stages, 600, tokens).spans.back();
+  const auto gaps = static_cast<std::size_t>(40 * tokens);
+  return (leaves[599].end - leaves[599 - gaps].end) / static_cast<double>(gaps);
+}
+
+TEST(LoopSeconds, AreThoseOfTheFirstItemAndAnIntervalForEachOther) {
+  POINTS(2);
+  for (const auto& stages : kStages) {
+    for (const std::int32_t items : {1, 2, 9}) {
+      const double expected = simulated(stages, static_cast<std::size_t>(items), items)
+                                  .spans.back()
+                                  .back()
+                                  .end;
+      ASSERT_NEAR(loop_seconds(stages, items), expected, 1e-9)
+          << name_of(stages) << items << " items take " << figure(expected)
+          << " s. The first one needs all stages, one after the other; then the "
+             "slowest "
+             "stage sets the pace. Re-read chapter 05, \"Iterations that overlap\".";
+    }
+  }
+}
+
+TEST(SecondsApart, AreNoLessThanTheSlowestStage) {
+  POINTS(1);
+  for (const auto& stages : kStages) {
+    const double expected = interval(stages, 12);
+    ASSERT_NEAR(seconds_apart(stages, 12), expected, 1e-9)
+        << name_of(stages) << "with 12 tokens, more than enough, an item leaves every "
+        << figure(expected)
+        << " s: the slowest stage sets the pace. Re-read chapter 05, \"Tokens\".";
+  }
+}
+
+TEST(SecondsApart, GrowWhereTokensAreFew) {
+  POINTS(1);
+  for (const auto& stages : kStages) {
+    for (std::int32_t tokens = 1; tokens <= 4; ++tokens) {
+      const double expected = interval(stages, tokens);
+      ASSERT_NEAR(seconds_apart(stages, tokens), expected, 1e-9)
+          << name_of(stages) << "with " << tokens << " tokens an item leaves every "
+          << figure(expected)
+          << " s. A token comes back when its item has been through all stages. "
+             "Re-read "
+             "chapter 05, \"Tokens\".";
+    }
+  }
+}
+
+TEST(TokensNeeded, AreTheFewestThatKeepTheSlowestStageBusy) {
+  POINTS(2);
+  for (const auto& stages : kStages) {
+    std::int32_t fewest = 1;
+    while (interval(stages, fewest) > interval(stages, 12) + 1e-9) ++fewest;
+    ASSERT_EQ(tokens_needed(stages), fewest)
+        << name_of(stages) << "an item leaves every "
+        << figure(interval(stages, fewest)) << " s with " << fewest
+        << " tokens, and no number of them makes that less. "
+        << "Re-read chapter 05, \"Tokens\".";
+  }
+}
+
+/// How many stages and items to try.
+struct Size {
+  std::int32_t stages;
+  std::int32_t items;
+
+  std::string name() const {
+    return std::to_string(stages) + " stages, " + std::to_string(items) + " items: ";
+  }
+};
+const std::vector<Size> kSizes = {{1, 1}, {1, 4}, {2, 1}, {2, 5},
+                                  {3, 2}, {3, 7}, {5, 3}};
+
+std::string in_words(const Piece& piece) {
+  return "stage " + std::to_string(piece.stage) + " of item " +
+         std::to_string(piece.item);
+}
+
+/// Rounds that do every piece of the loop once, or what is wrong with them.
+std::string complaint_about_pieces(Size size,
+                                   const std::vector<std::vector<Piece>>& rounds) {
+  std::set<std::pair<std::int32_t, std::int32_t>> done;
+  for (const auto& round : rounds) {
+    for (const Piece& piece : round) {
+      if (piece.stage < 0 || piece.stage >= size.stages || piece.item < 0 ||
+          piece.item >= size.items) {
+        return in_words(piece) + " does not exist.";
+      }
+      if (!done.insert({piece.stage, piece.item}).second) {
+        return in_words(piece) + " is done twice.";
+      }
+    }
+  }
+  for (std::int32_t item = 0; item < size.items; ++item) {
+    for (std::int32_t stage = 0; stage < size.stages; ++stage) {
+      if (done.count({stage, item}) == 0) {
+        return in_words({stage, item}) + " is never done.";
+      }
+    }
+  }
+  return "";
+}
+
+TEST(RoundsOf, DoEachPieceOnce) {
+  POINTS(1);
+  for (const Size size : kSizes) {
+    ASSERT_EQ(complaint_about_pieces(size, rounds_of(size.stages, size.items)), "")
+        << size.name() << "every item must go through every stage, the last one too. "
+        << "Re-read chapter 05, \"Iterations that overlap\".";
+  }
+}
+
+TEST(RoundsOf, UseNothingOfTheirOwnRound) {
+  POINTS(1);
+  for (const Size size : kSizes) {
+    const auto rounds = rounds_of(size.stages, size.items);
+    ASSERT_FALSE(rounds.empty()) << size.name() << "there are no rounds.";
+    std::set<std::pair<std::int32_t, std::int32_t>> before;
+    for (const auto& round : rounds) {
+      std::set<std::int32_t> stages;
+      for (const Piece& piece : round) {
+        ASSERT_TRUE(stages.insert(piece.stage).second)
+            << size.name() << "stage " << piece.stage << " has two items in one round.";
+        ASSERT_TRUE(piece.stage == 0 ||
+                    before.count({piece.stage - 1, piece.item}) != 0)
+            << size.name() << in_words(piece)
+            << " needs what the stage before makes, and that was not done in an "
+               "earlier "
+               "round. Re-read chapter 05, \"Iterations that overlap\".";
+      }
+      for (const Piece& piece : round) before.insert({piece.stage, piece.item});
+    }
+  }
+}
+
+TEST(RoundsOf, AreAsFewAsCanBe) {
+  POINTS(1);
+  for (const Size size : kSizes) {
+    const auto fewest = static_cast<std::size_t>(size.items + size.stages - 1);
+    ASSERT_EQ(rounds_of(size.stages, size.items).size(), fewest)
+        << size.name() << "an item enters in every round, and the last one needs a "
+        << "round for each stage: " << fewest
+        << " rounds. Re-read chapter 05, \"Iterations that overlap\".";
+  }
+}
+
+/// Does the pieces in their order with one buffer between two stages (-1: empty).
+std::string complaint_about_buffers(Size size,
+                                    const std::vector<std::vector<Piece>>& rounds) {
+  std::vector<std::int32_t> buffer(static_cast<std::size_t>(size.stages), -1);
+  for (const auto& round : rounds) {
+    for (const Piece& piece : round) {
+      if (piece.stage < 0 || piece.stage >= size.stages) return "no such stage.";
+      const auto s = static_cast<std::size_t>(piece.stage);
+      if (s > 0 && buffer[s - 1] != piece.item) {
+        return in_words(piece) + " finds " +
+               (buffer[s - 1] < 0 ? "nothing"
+                                  : "item " + std::to_string(buffer[s - 1])) +
+               " in the buffer before it.";
+      }
+      if (s > 0) buffer[s - 1] = -1;
+      if (s + 1 == buffer.size()) continue;  // leaves the loop
+      if (buffer[s] >= 0) {
+        return in_words(piece) + " overwrites item " + std::to_string(buffer[s]) +
+               " in the buffer behind it.";
+      }
+      buffer[s] = piece.item;
+    }
+  }
+  return "";
+}
+
+TEST(RoundsOf, EmptyABufferBeforeTheyFillItAgain) {
+  POINTS(2);
+  for (const Size size : kSizes) {
+    const auto rounds = rounds_of(size.stages, size.items);
+    ASSERT_FALSE(rounds.empty()) << size.name() << "there are no rounds.";
+    ASSERT_EQ(complaint_about_buffers(size, rounds), "")
+        << size.name()
+        << "your pieces were done one by one in the order of your lists, "
+        << "with one buffer between two stages: who takes out of it must come before "
+           "who puts into it. Re-read chapter 05, \"Iterations that overlap\".";
+  }
+}
+
+/// Dark and light, never 0: thick and thin shapes, up to the border.
+std::vector<reference::Images> images() {
+  std::vector<reference::Images> all;
+  for (const auto& [height, width] : std::vector<std::pair<std::int32_t, std::int32_t>>{
+           {5, 8}, {9, 4}, {1, 6}, {12, 13}}) {
+    reference::Images image{{}, 1, height, width};
+    for (std::int32_t i = 0; i < height * width; ++i) {
+      const double wave = std::sin(0.7 * (i % width)) + std::cos(1.1 * (i / width));
+      image.pixels.push_back(
+          static_cast<std::uint8_t>(120 + 50 * wave + (i * 37 + 11) % 29));
+    }
+    all.push_back(std::move(image));
+  }
+  return all;
+}
+
+/// Empty, or the first pixel that differs.
+std::string first_difference(const std::vector<std::uint8_t>& yours,
+                             const reference::Images& expected) {
+  if (yours.size() != expected.pixels.size()) {
+    return "your image has " + std::to_string(yours.size()) + " pixels, not " +
+           std::to_string(expected.pixels.size()) + ".";
+  }
+  for (std::size_t i = 0; i < yours.size(); ++i) {
+    if (yours[i] == expected.pixels[i]) continue;
+    const auto width = static_cast<std::size_t>(expected.width);
+    return "in " + std::to_string(expected.height) + " x " +
+           std::to_string(expected.width) + " pixels, row " +
+           std::to_string(i / width) + ", column " + std::to_string(i % width) +
+           " should be " + std::to_string(expected.pixels[i]) + ", yours is " +
+           std::to_string(yours[i]) + ".";
+  }
+  return "";
+}
+
+TEST(Erode, TakesTheLeastOfAPixelAndItsNeighbours) {
+  POINTS(1);
+  for (const auto& image : images()) {
+    ASSERT_EQ(first_difference(erode(image.pixels, image.height, image.width),
+                               reference::eroded(square_element(1), image)),
+              "")
+        << "The least of a pixel and its eight neighbours; those outside of the image "
+           "do not count, neither as black nor as white. Re-read chapter 05, \"The "
+           "filter\".";
+  }
+}
+
+TEST(OpenImage, ErodesAndThenDilates) {
+  POINTS(1);
+  for (const auto& image : images()) {
+    ASSERT_EQ(first_difference(open_image(image.pixels, image.height, image.width),
+                               reference::opened(square_element(1), image)),
+              "")
+        << "Erosion takes away what is thin, and dilation lets the rest grow back. The "
+           "other way round holes are closed. Re-read chapter 05, \"The filter\".";
+  }
+}
+
+}  // namespace
+}  // namespace pipeline
