@@ -143,14 +143,4 @@ void softmax_cross_entropy_gradient(Compute& on, ConstMatrix logits,
                                     const std::int32_t* labels, float weight,
                                     Matrix dlogits);
 
-/// SGD with momentum: v = momentum * v + g; w -= rate * v; then g = 0 for the next
-/// step. Each parameter gets the same bits wherever it stands, so that it does not
-/// matter how a network is cut into stages.
-void sgd_update(Compute& on, std::size_t count, float* weights, float* gradients,
-                float* velocity, float rate, float momentum);
-/// The same with the old weights kept: w' = w - rate * v.
-void sgd_update(Compute& on, std::size_t count, const float* weights,
-                float* new_weights, float* gradients, float* velocity, float rate,
-                float momentum);
-
 }  // namespace pipeline

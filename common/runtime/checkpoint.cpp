@@ -165,10 +165,11 @@ Json manifest_of(const Checkpoint& checkpoint) {
                {"version", kVersion},
                {"step", checkpoint.step},
                {"network", checkpoint.network},
-               {"settings", checkpoint.settings}};
+               {"settings", checkpoint.settings},
+               {"log", Json::array()},
+               {"unlogged", checkpoint.unlogged}};
   for (const LogLine& line : checkpoint.log) {
-    json["log"].push_back(
-        {line.step, line.loss, line.held_out ? Json(*line.held_out) : Json(nullptr)});
+    json["log"].push_back({line.step, line.loss, line.held_out});
   }
   for (const Array& array : kArrays) {
     const std::vector<float>& values = checkpoint.*array.values;
@@ -187,14 +188,6 @@ std::string text_of(const Json& json) {
 std::string checksum_of(Json manifest) {
   manifest.erase("checksum");
   return digest_of(text_of(manifest));
-}
-
-void read_log(const Json& json, std::vector<LogLine>& log) {
-  for (const Json& line : json) {
-    LogLine read{line.at(0).get<std::int64_t>(), line.at(1).get<double>(), {}};
-    if (!line.at(2).is_null()) read.held_out = line.at(2).get<double>();
-    log.push_back(read);
-  }
 }
 
 tl::unexpected<Error> unusable(const fs::path& path, const std::string& how) {
@@ -300,7 +293,11 @@ Expected<Checkpoint> read_checkpoint(const std::string& path) {
     checkpoint.step = manifest->at("step").get<std::int64_t>();
     manifest->at("network").get_to(checkpoint.network);
     manifest->at("settings").get_to(checkpoint.settings);
-    if (manifest->contains("log")) read_log(manifest->at("log"), checkpoint.log);
+    manifest->at("unlogged").get_to(checkpoint.unlogged);
+    for (const Json& line : manifest->at("log")) {
+      checkpoint.log.push_back({line.at(0).get<std::int64_t>(),
+                                line.at(1).get<double>(), line.at(2).get<double>()});
+    }
     for (const Array& array : kArrays) {
       const Json& about = manifest->at("files").at(array.name);
       if (auto read = read_array(path, about, array, checkpoint); !read) {
@@ -368,14 +365,45 @@ Expected<void> check_belongs(const Checkpoint& checkpoint, const std::string& pa
     if (line(checkpoint.network) == line(network)) continue;
     return other("network", line(checkpoint.network), line(network));
   }
-  for (const auto& [name, ours] : settings) {
-    const auto theirs = checkpoint.settings.find(name);
-    if (theirs != checkpoint.settings.end() && theirs->second == ours) continue;
-    return other(
-        "training",
-        name + " " + (theirs == checkpoint.settings.end() ? "unknown" : theirs->second),
-        name + " " + ours);
+  // Another value says more than a name that is not there.
+  for (const bool known : {true, false}) {
+    for (const auto& [name, ours] : settings) {
+      const auto theirs = checkpoint.settings.find(name);
+      if ((theirs != checkpoint.settings.end()) != known) continue;
+      if (known && theirs->second == ours) continue;
+      return other("training", name + " " + (known ? theirs->second : "unknown"),
+                   name + " " + ours);
+    }
   }
+  return {};
+}
+
+void take(PlacedNetwork& network, Checkpoint& checkpoint) {
+  checkpoint.weights = network.weights();
+  checkpoint.moments = network.moments();
+  checkpoint.state = network.state();
+}
+
+Expected<void> restore_weights(const Checkpoint& checkpoint, const std::string& path,
+                               PlacedNetwork& network) {
+  if (checkpoint.weights.size() != network.weights().size() ||
+      checkpoint.state.size() != network.state().size()) {
+    return unusable(path, "does not hold as many numbers as the network has");
+  }
+  network.set_weights(checkpoint.weights);
+  network.set_state(checkpoint.state);
+  return {};
+}
+
+Expected<void> restore(const Checkpoint& checkpoint, const std::string& path,
+                       PlacedNetwork& network) {
+  if (checkpoint.moments.size() != network.moments().size()) {
+    return unusable(path, "does not hold the moments of this optimizer");
+  }
+  if (auto restored = restore_weights(checkpoint, path, network); !restored) {
+    return restored;
+  }
+  network.set_moments(checkpoint.moments);
   return {};
 }
 

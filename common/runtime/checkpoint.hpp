@@ -20,15 +20,18 @@
 
 #include "layers/network.hpp"
 #include "layers/optimizer.hpp"
+#include "runtime/network.hpp"
 #include "schedule/error.hpp"
 
 namespace pipeline {
 
 /// A line of a training's log.
 struct LogLine {
-  std::int64_t step = 0;           ///< steps done
-  double loss = 0;                 ///< mean over the rows of the newest step
-  std::optional<double> held_out;  ///< mean over the held-out rows, where measured
+  std::int64_t step = 0;  ///< steps done
+  /// Mean loss of the steps since the line before; of the first line, at step 0, the
+  /// held-out one.
+  double loss = 0;
+  double held_out = 0;  ///< mean loss over the rows that are held out
 
   bool operator==(const LogLine&) const = default;
 };
@@ -42,6 +45,7 @@ struct Checkpoint {
   /// What the weights depend on beside the network, by name: seed, data, batch, rates …
   std::map<std::string, std::string> settings;
   std::vector<LogLine> log;
+  std::vector<double> unlogged;  ///< losses of the steps since its last line
   std::vector<float> weights;
   std::vector<float> moments;  ///< of the optimizer
   std::vector<float> state;    ///< of layers, such as running statistics
@@ -73,5 +77,15 @@ Expected<Checkpoint> read_checkpoint(const std::string& path);
 Expected<void> check_belongs(const Checkpoint& checkpoint, const std::string& path,
                              const std::vector<std::string>& network,
                              const std::map<std::string, std::string>& settings = {});
+
+/// Copies weights, moments and state of `network` (of its first copy) into
+/// `checkpoint`.
+void take(PlacedNetwork& network, Checkpoint& checkpoint);
+/// Copies them back, however that network is cut. Refuses sizes that are not its own.
+Expected<void> restore(const Checkpoint& checkpoint, const std::string& path,
+                       PlacedNetwork& network);
+/// Weights and state alone, for a network that is not trained any further.
+Expected<void> restore_weights(const Checkpoint& checkpoint, const std::string& path,
+                               PlacedNetwork& network);
 
 }  // namespace pipeline

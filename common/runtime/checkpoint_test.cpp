@@ -1,11 +1,9 @@
 #include "runtime/checkpoint.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <cmath>
-#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -13,6 +11,7 @@
 
 #include "layers/layer.hpp"
 #include "layers/random.hpp"
+#include "runtime/files_end_at.hpp"
 
 namespace pipeline {
 namespace {
@@ -44,7 +43,8 @@ Checkpoint some_checkpoint(std::int64_t step) {
   return {.step = step,
           .network = {"linear 3 -> 5, 20 parameters", "relu, 0 parameters"},
           .settings = {{"seed", "1"}, {"batch", "16 x 128"}},
-          .log = {{1, 5.545, 5.51}, {step, 2.1234567890123456, {}}},
+          .log = {{0, 5.545, 5.545}, {step, 2.1234567890123456, 1.0 / 3}},
+          .unlogged = {0.1, 2.5e-17},
           .weights = drawn(1000, seed),
           .moments = drawn(2000, seed + 1),
           .state = drawn(3, seed + 2)};
@@ -70,6 +70,7 @@ void expect_same(const Checkpoint& a, const Checkpoint& b) {
   EXPECT_EQ(a.network, b.network);
   EXPECT_EQ(a.settings, b.settings);
   EXPECT_EQ(a.log, b.log);
+  EXPECT_EQ(a.unlogged, b.unlogged);
   EXPECT_EQ(a.weights, b.weights);
   EXPECT_EQ(a.moments, b.moments);
   EXPECT_EQ(a.state, b.state);
@@ -156,27 +157,6 @@ TEST_F(Checkpoints, OfAStepThatStandsAreNotReplaced) {
   expect_same(*read, some_checkpoint(5));
 }
 
-/// While it lives, no file can grow longer than so many bytes: writing fails there, as
-/// on a full disk.
-class FilesEndAt {
- public:
-  explicit FilesEndAt(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
-    getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit = {bytes, before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FilesEndAt() {
-    setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_);
-  }
-  FilesEndAt(const FilesEndAt&) = delete;
-  FilesEndAt& operator=(const FilesEndAt&) = delete;
-
- private:
-  rlimit before_{};
-  void (*handler_)(int);
-};
-
 TEST_F(Checkpoints, BeforeStandWhereThereIsNoRoomForTheNext) {
   ASSERT_TRUE(write_checkpoint(folder_, some_checkpoint(1)));
   ASSERT_TRUE(write_checkpoint(folder_, some_checkpoint(2)));
@@ -225,7 +205,7 @@ TEST_F(Checkpoints, TruncatedAtAnyByteAreRefusedByName) {
     const std::string whole = text_in(file);
     // All lengths, or some of a long file. The manifest's last byte ends its line.
     const std::size_t all = whole.size() - (std::string(name) == "checkpoint.json");
-    for (std::size_t length = 0; length < all; length += 1 + all / 300) {
+    for (std::size_t length = 0; length < all; length += 1 + all / 60) {
       write_text(file, whole.substr(0, length));
       const Error error = refusal_of(path);
       ASSERT_TRUE(error.what.starts_with("the checkpoint " + path + " is damaged"))

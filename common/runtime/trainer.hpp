@@ -2,15 +2,13 @@
 /// The whole training loop: epochs over a data set, then the accuracy on another.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "data/fashion_mnist.hpp"
-#include "runtime/executor.hpp"
-#include "schedule/generate.hpp"
+#include "runtime/training_loop.hpp"
 
 namespace pipeline {
 
@@ -20,26 +18,10 @@ struct TrainingProgress {
   double loss = 0;         ///< of the newest step
 };
 
-struct TrainingOptions {
-  std::string schedule = "1f1b";  ///< a name that `generate` knows
-  /// Makes the schedule instead, where it has no such name.
-  Expected<Schedule> (*generator)(const Request&) = nullptr;
-  std::int32_t devices = 2;
-  std::int32_t micro_batches = 4;
-  LayerSplit split = {};  ///< which layers are a stage; empty: `even_split`
+struct TrainingOptions : TrainingSetup {
   std::int32_t batch_rows = 128;
   std::int32_t epochs = 1;
-  std::uint64_t seed = 1;  ///< of the starting weights
-  Optimizer optimizer;
-  ExecutorOptions executor;
-  /// Steps that are issued in one go: between them the host is not waited for. An
-  /// asynchronous schedule runs empty after each such run, and fills again.
-  std::int32_t steps_a_run = 4;
-  /// Asked between runs; true stops with what is there (SIGINT sets it).
-  const std::atomic<bool>* stop = nullptr;
   std::function<void(const TrainingProgress&)> progress;  ///< called between runs
-  /// What else the generator is asked for; of its shape only `global_norm` is read.
-  Request request = {};
 };
 
 struct TrainingReport {
