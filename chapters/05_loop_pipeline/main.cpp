@@ -443,11 +443,10 @@ Expected<ChapterReport> loop_pipeline(const ChapterOptions& options) {
   const Timeline measured = measured_with(ours->timeline, shape.tokens);
 
   ChapterReport report;
-  report.say("An item is " + std::to_string(kImages) + " images. The filter takes " +
-             figure(1e3 * t, "%.1f") +
-             " ms for one; the disk is slow on purpose and takes " +
-             figure(1e3 * disk.read_seconds, "%.1f") + " ms to read it and " +
-             figure(1e3 * disk.write_seconds, "%.1f") + " ms to write it.");
+  report.show("An item is " + std::to_string(kImages) + " images. Their filter takes " +
+              figure(1e3 * t, "%.1f") + " ms. The disk is slow on purpose:\nit takes " +
+              figure(1e3 * disk.read_seconds, "%.1f") + " ms to read them and " +
+              figure(1e3 * disk.write_seconds, "%.1f") + " ms to write the result.\n");
   report.draw_both(
       "Device 0 reads, 1 filters, 2 writes; the forward of micro-batch 3 is "
       "what is done with item 3. (Of two, the last one does both.)",
