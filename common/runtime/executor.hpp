@@ -81,7 +81,8 @@ struct RunResult {
   /// are in `transfers`.
   Timeline timeline;
   /// Per device: most activations (of one stage and one micro-batch) held at once, as
-  /// counted by the work itself. The measured side of `Memory::peak_chunks`.
+  /// counted by the work itself, without those of which only the input is left. The
+  /// measured side of `Memory::peak_chunks`.
   std::vector<std::int32_t> peak_live;
   /// Per stage, likewise: how many versions of its weights (of one copy) were kept, and
   /// by how many updates its weights had moved on, at most, between a gradient and its

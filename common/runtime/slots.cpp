@@ -5,6 +5,7 @@
 #include <string>
 
 #include "runtime/row_units.hpp"
+#include "schedule/activations.hpp"
 #include "schedule/parts.hpp"
 #include "schedule/text.hpp"
 
@@ -14,7 +15,8 @@ namespace {
 /// Who takes and gives back the buffers of one pool, in the order of the row.
 class PoolUses {
  public:
-  /// Of so many parts (of the caches: micro-batches).
+  /// Of so many parts (of the caches: micro-batches; of slots: forwards that are
+  /// re-computed are parts by themselves).
   explicit PoolUses(std::int32_t parts)
       : states_(static_cast<std::size_t>(parts), State::Unused) {}
 
@@ -79,13 +81,15 @@ class PoolUses {
 
 struct StageUses {
   StageUses(std::int32_t parts, std::int32_t micro_batches)
-      : activations(parts),
+      : inputs(parts),
+        activations(2 * parts),
         outputs(parts),
         output_gradients(parts),
         inner_gradients(parts),
         input_gradients(parts),
         caches(micro_batches) {}
 
+  PoolUses inputs;
   PoolUses activations;
   PoolUses outputs;
   PoolUses output_gradients;
@@ -103,6 +107,7 @@ class Walk {
   Walk(const Schedule& lowered, std::int32_t buffers)
       : schedule_(lowered),
         parts_(lowered),
+        recomputed_(lowered),
         buffers_(buffers),
         stages_(place_of(lowered.placement, 0, lowered.placement.copies()),
                 StageUses(parts_.count(), lowered.total_micro_batches())) {}
@@ -118,7 +123,7 @@ class Walk {
       case ActionKind::Backward:
         return input_gradient(action) && weight_gradient(action);
       case ActionKind::ReceiveActivation:
-        return on(action).activations.acquire(part_of(action));
+        return on(action).inputs.acquire(part_of(action));
       case ActionKind::ReceiveGradient:
         return on(action).output_gradients.acquire(part_of(action));
       case ActionKind::SendActivation:
@@ -131,7 +136,8 @@ class Walk {
       case ActionKind::Update:
         return true;
       case ActionKind::Recompute:
-        return false;
+        return on(action).inputs.holds(part_of(action)) &&
+               on(action).activations.acquire(part_of(action));
     }
     return false;
   }
@@ -143,7 +149,8 @@ class Walk {
     const bool gradient_copied_in =
         stage != last_stage() && crosses(stage, stage + 1, copy);
     StagePlan plan;
-    plan.activations = uses.activations.plan(copied_in ? 1 : 0);
+    plan.inputs = uses.inputs.plan(copied_in ? 1 : 0);
+    plan.activations = uses.activations.plan(0);
     plan.outputs = uses.outputs.plan(0);
     plan.output_gradients = uses.output_gradients.plan(gradient_copied_in ? 1 : 0);
     plan.inner_gradients = uses.inner_gradients.plan(0);
@@ -170,19 +177,22 @@ class Walk {
   }
 
   // Writes its output into the message to the next stage, or, where that one is on the
-  // same device, straight into its slot.
+  // same device, straight into its input.
   bool forward(const Action& action) {
     const std::int32_t k = part_of(action);
     StageUses& here = on(action);
-    if (action.stage == 0 && !here.activations.acquire(k)) return false;
-    if (!here.activations.holds(k)) return false;
+    const bool passes = recomputed_.contains(action);
+    const std::int32_t slot = passes ? parts_.count() + k : k;
+    if (action.stage == 0 && !here.inputs.acquire(k)) return false;
+    if (!here.inputs.holds(k) || !here.activations.acquire(slot)) return false;
     if (action.stage != last_stage()) {
-      PoolUses& to = crosses_to(action, action.stage + 1) ? here.outputs
-                                                          : on(action, +1).activations;
+      PoolUses& to =
+          crosses_to(action, action.stage + 1) ? here.outputs : on(action, +1).inputs;
       if (!to.acquire(k)) return false;
     }
     if (!take_cache(action)) return false;
-    return schedule_.training || here.activations.release(k);
+    if (schedule_.training && !passes) return true;
+    return here.activations.release(slot) && (passes || here.inputs.release(k));
   }
 
   // A cache lasts from the first slice's forward to its backward, which comes last.
@@ -216,7 +226,7 @@ class Walk {
     const std::int32_t k = part_of(action);
     StageUses& here = on(action);
     return here.inner_gradients.release(k) && here.output_gradients.release(k) &&
-           here.activations.release(k);
+           here.activations.release(k) && here.inputs.release(k);
   }
 
   bool send(PoolUses& pool, std::vector<std::int32_t>& sent, std::int32_t k) const {
@@ -231,6 +241,7 @@ class Walk {
 
   const Schedule& schedule_;
   Parts parts_;
+  Recomputed recomputed_;
   std::int32_t buffers_;
   std::vector<StageUses> stages_;
 };

@@ -4,10 +4,15 @@
 /// schedule, so all of them are assigned and allocated before anything runs:
 ///
 ///     row of stage 0    F0 F1 B0 F2 B1 F3 …        1F1B, p = 2: two live at once
-///     slot a            0──────│  3──…
+///     slot a            0──────│  …
 ///     slot b               1─────────│
-///     slot c                      2──────…         one more, so that the next input
+///     input a           0──────│  3──…
+///     input b              1─────────│
+///     input c                     2──────…         one more, so that the next input
 ///                                                  can come while two are held
+///
+/// What is re-computed has a slot while its Forward runs, and again from its Recompute
+/// on; between them only its input is held.
 #pragma once
 
 #include <cstddef>
@@ -32,8 +37,13 @@ struct PoolPlan {
 
 /// The pools of one stage of one copy. A buffer is held ...
 struct StagePlan {
-  /// Slots, with the inputs of all layers: from the arrival of the input to Backward or
-  /// WeightGradient (forward-only: to the Forward).
+  /// Inputs of the stage: from their arrival to Backward or WeightGradient
+  /// (forward-only: to the Forward).
+  PoolPlan inputs;
+  /// Slots, with the inputs of all other layers: from the Forward, or the Recompute, to
+  /// Backward or WeightGradient (forward-only: while the Forward runs). Behind the uses
+  /// of the parts stand those of the forwards of parts that are re-computed; see
+  /// `passing_use`.
   PoolPlan activations;
   /// Activations to send to another device: until the receiver must have taken them.
   PoolPlan outputs;
@@ -49,6 +59,16 @@ struct StagePlan {
   PoolPlan caches;
   WeightPlan weights;
 };
+
+/// The place among the uses of slots of a forward that gives its slot back at once,
+/// since the part is re-computed.
+inline std::size_t passing_use(const StagePlan& plan, std::int32_t part) {
+  return plan.inputs.uses.size() + static_cast<std::size_t>(part);
+}
+
+inline bool is_recomputed(const StagePlan& plan, std::int32_t part) {
+  return plan.activations.uses[passing_use(plan, part)].buffer >= 0;
+}
 
 /// The place of a stage in a list of all stages, those of the second copy of the
 /// weights after those of the first.
@@ -69,7 +89,7 @@ inline std::size_t place_of(const Schedule& schedule, std::int32_t stage,
 /// was sent, message n was taken. Pools that are filled by copies get one buffer more
 /// than are held at once, and the buffer that was free for longest is always taken
 /// next: so the next copy overlaps the work on all that is held. Refuses rows that use
-/// what is not there, and what nothing here runs: re-computation.
+/// what is not there.
 Expected<std::vector<StagePlan>> plan_stages(const Schedule& lowered,
                                              std::int32_t buffers);
 

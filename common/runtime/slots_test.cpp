@@ -26,10 +26,11 @@ std::vector<std::int32_t> buffers_of(const PoolPlan& pool) {
   return buffers;
 }
 
-TEST(Slots, AreThePeakOf1F1BAndOneMore) {
+TEST(Slots, AreThePeakOf1F1BAndInputsOneMore) {
   const auto plans = plan("1f1b", {4, 8});
   for (std::int32_t s = 0; s < 4; ++s) {
-    EXPECT_EQ(plans[static_cast<std::size_t>(s)].activations.buffers, 4 - s + 1);
+    EXPECT_EQ(plans[static_cast<std::size_t>(s)].activations.buffers, 4 - s);
+    EXPECT_EQ(plans[static_cast<std::size_t>(s)].inputs.buffers, 4 - s + 1);
   }
 }
 
@@ -37,27 +38,32 @@ TEST(Slots, AreOneForEachMicroBatchOfGPipe) {
   const auto one_step = plan("gpipe", {3, 5});
   const auto three_steps = plan("gpipe", {3, 5, 3});
   for (std::size_t s = 0; s < 3; ++s) {
-    EXPECT_EQ(one_step[s].activations.buffers, 5);  // a sixth would never be used
-    EXPECT_EQ(three_steps[s].activations.buffers, 6);
+    EXPECT_EQ(one_step[s].activations.buffers, 5);
+    EXPECT_EQ(three_steps[s].activations.buffers, 5);
+    EXPECT_EQ(one_step[s].inputs.buffers, 5);  // a sixth would never be used
+    EXPECT_EQ(three_steps[s].inputs.buffers, 6);
   }
 }
 
-TEST(Slots, TakeTheOneThatWasFreeForLongest) {
+TEST(Inputs, TakeTheBufferThatWasFreeForLongest) {
   // Forward-only holds one at a time, and takes turns so that the next input can come.
   const auto plans = plan("forward", {2, 5});
-  EXPECT_EQ(buffers_of(plans[1].activations),
-            (std::vector<std::int32_t>{0, 1, 0, 1, 0}));
-  EXPECT_EQ(plans[1].activations.uses[1].previous, -1);
-  EXPECT_EQ(plans[1].activations.uses[4].previous, 2);
+  EXPECT_EQ(buffers_of(plans[1].inputs), (std::vector<std::int32_t>{0, 1, 0, 1, 0}));
+  EXPECT_EQ(plans[1].inputs.uses[1].previous, -1);
+  EXPECT_EQ(plans[1].inputs.uses[4].previous, 2);
+  EXPECT_EQ(plans[1].activations.buffers, 1);
 }
 
 TEST(Slots, AreNeverSharedByMicroBatchesThatAreHeldTogether) {
   // Stage 0 of 1F1B holds k until B(k): F(k+p) comes after it.
   const auto plans = plan("1f1b", {3, 9});
-  const auto buffers = buffers_of(plans[0].activations);
-  for (std::size_t k = 0; k + 1 < buffers.size(); ++k) {
-    for (std::size_t j = k + 1; j < std::min(k + 3, buffers.size()); ++j) {
-      EXPECT_NE(buffers[k], buffers[j]) << k << " and " << j;
+  const auto slots = buffers_of(plans[0].activations);
+  const auto inputs = buffers_of(plans[0].inputs);
+  ASSERT_EQ(inputs.size(), 9U);
+  for (std::size_t k = 0; k + 1 < inputs.size(); ++k) {
+    for (std::size_t j = k + 1; j < std::min(k + 3, inputs.size()); ++j) {
+      EXPECT_NE(slots[k], slots[j]) << k << " and " << j;
+      EXPECT_NE(inputs[k], inputs[j]) << k << " and " << j;
     }
   }
 }
@@ -89,7 +95,7 @@ TEST(MessageBuffers, AreNotNeededBetweenStagesOfOneDevice) {
   const auto plans = plan_stages(lower(schedule), 2);
   ASSERT_TRUE(plans);
   EXPECT_EQ((*plans)[0].outputs.buffers, 0);
-  EXPECT_EQ((*plans)[1].activations.buffers, 4);  // filled by stage 0 itself: none more
+  EXPECT_EQ((*plans)[1].inputs.buffers, 4);  // filled by stage 0 itself: none more
   EXPECT_EQ((*plans)[0].output_gradients.buffers, 1);
 }
 

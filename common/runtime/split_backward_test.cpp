@@ -80,7 +80,7 @@ TEST_F(SplitBackward, TakesMessagesLongBeforeTheyAreUsed) {
   first.insert(first.end(), late.begin(), late.end());
   schedule.rows[1] = first;
   ASSERT_TRUE(verify(schedule).empty());
-  EXPECT_EQ((*plan_stages(schedule, 0))[1].activations.buffers, 4);
+  EXPECT_EQ((*plan_stages(schedule, 0))[1].inputs.buffers, 4);
   ExecutorOptions options;
   options.buffers = 0;
   const Trained trained = train_small(*platform_of(2), schedule, options, {23});
@@ -89,7 +89,7 @@ TEST_F(SplitBackward, TakesMessagesLongBeforeTheyAreUsed) {
 }
 
 struct Buffers {
-  std::vector<std::int32_t> slots, inner, output_gradients, messages;
+  std::vector<std::int32_t> inputs, slots, inner, output_gradients, messages;
   bool operator==(const Buffers&) const = default;
 };
 
@@ -97,6 +97,7 @@ Buffers buffers_of(const Schedule& schedule) {
   Buffers all;
   const auto plans = plan_stages(lower(schedule), 1);
   for (const StagePlan& plan : *plans) {
+    all.inputs.push_back(plan.inputs.buffers);
     all.slots.push_back(plan.activations.buffers);
     all.inner.push_back(plan.inner_gradients.buffers);
     all.output_gradients.push_back(plan.output_gradients.buffers);
@@ -118,8 +119,9 @@ TEST_F(SplitBackward, KeepsWhatWeightGradientsNeedForASFewAsTheScheduleHolds) {
 TEST_F(SplitBackward, FreesWhatTheLossNeedsWithItsMicroBatch) {
   for (const std::int32_t m : {1, 4, 17}) {
     const auto plans = *plan_stages(lower(generated("1f1b", 4, m, 1)), 1);
-    // Its logits are in the slot: the one in use, and one that the next input fills.
-    EXPECT_EQ(plans.back().activations.buffers, std::min(m, 2));
+    // Its logits are in the slot. An input is in use, and the next one comes.
+    EXPECT_EQ(plans.back().activations.buffers, 1);
+    EXPECT_EQ(plans.back().inputs.buffers, std::min(m, 2));
     EXPECT_EQ(plans.back().output_gradients.buffers, 1);
     EXPECT_EQ(plans.back().inner_gradients.buffers, 1);
   }

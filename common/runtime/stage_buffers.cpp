@@ -27,6 +27,7 @@ StageBuffers::StageBuffers(Device& device, const Stage& of, const StagePlan& pla
                            const LargestParts& largest)
     : stage(&of),
       layout(of, largest.samples * largest.slice),
+      inputs(make_pool(device, plan.inputs, layout.input_bytes)),
       activations(make_pool(device, plan.activations, layout.slot_bytes)),
       outputs(make_pool(device, plan.outputs, layout.output_bytes)),
       output_gradients(make_pool(device, plan.output_gradients, layout.output_bytes)),
@@ -39,15 +40,18 @@ StageBuffers::StageBuffers(Device& device, const Stage& of, const StagePlan& pla
       weight_plan(plan.weights),
       weight_log(plan.weights.buffers,
                  static_cast<std::int32_t>(plan.weights.buffer_of.size())) {
+  for (std::size_t part = 0; part < plan.inputs.uses.size(); ++part) {
+    recomputed.push_back(is_recomputed(plan, static_cast<std::int32_t>(part)));
+  }
   for (std::int32_t buffer = 1; buffer < weight_plan.buffers; ++buffer) {
     older_weights.emplace_back(device, of.parameter_count * sizeof(float));
   }
 }
 
 std::size_t StageBuffers::bytes() const {
-  return activations.bytes() + outputs.bytes() + output_gradients.bytes() +
-         inner_gradients.bytes() + input_gradients.bytes() + caches.bytes() +
-         not_finite.region().bytes +
+  return inputs.bytes() + activations.bytes() + outputs.bytes() +
+         output_gradients.bytes() + inner_gradients.bytes() + input_gradients.bytes() +
+         caches.bytes() + not_finite.region().bytes +
          older_weights.size() * stage->parameter_count * sizeof(float);
 }
 
@@ -74,14 +78,17 @@ std::vector<std::unique_ptr<StageBuffers>> allocate_stages(
               .floats();
       data.cache = place_in(here.caches, micro_batch);
       data.not_finite = reinterpret_cast<std::int32_t*>(here.not_finite.region().data);
+      data.input = place_in(here.inputs, k);
       data.slot = place_in(here.activations, k);
+      data.passing_slot = place_in(here.activations,
+                                   static_cast<std::int32_t>(passing_use(plans[s], k)));
       data.output = place_in(here.outputs, k);
       data.output_gradient = place_in(here.output_gradients, k);
       data.inner = place_in(here.inner_gradients, k);
       data.input_gradient = place_in(here.input_gradients, k);
       // A neighbour on the same device: no message, but straight into its buffer.
       if (data.output == nullptr && !here.stage->last) {
-        data.output = place_in(stages[s + 1]->activations, k);
+        data.output = place_in(stages[s + 1]->inputs, k);
       }
       if (data.input_gradient == nullptr && !here.stage->first) {
         data.input_gradient = place_in(stages[s - 1]->output_gradients, k);

@@ -64,6 +64,8 @@ struct StageBuffers {
 
   const Stage* stage;
   StageLayout layout;
+  std::vector<bool> recomputed;  ///< by part
+  Pool inputs;
   Pool activations;
   Pool outputs;
   Pool output_gradients;

@@ -43,7 +43,9 @@ std::size_t place_in(const std::vector<CutSkip>& cut, const Skip& skip) {
 class LayerData {
  public:
   LayerData(const StageLayout& layout, const MicroBatchData& data)
-      : layout_(layout), data_(data) {}
+      : LayerData(layout, data, data.slot) {}
+  LayerData(const StageLayout& layout, const MicroBatchData& data, float* slot)
+      : layout_(layout), data_(data), slot_(slot) {}
 
   const Stage& stage() const { return *layout_.stage; }
   std::size_t layers() const { return stage().layers.size(); }
@@ -61,7 +63,8 @@ class LayerData {
     return call;
   }
   Matrix x(std::size_t i) const {
-    return {data_.slot + layout_.input_at[i], data_.rows, layer(i).inputs()};
+    return {i == 0 ? data_.input : slot_ + layout_.input_at[i], data_.rows,
+            layer(i).inputs()};
   }
   Matrix y(std::size_t i) const {
     if (i + 1 < layers()) return x(i + 1);
@@ -69,7 +72,7 @@ class LayerData {
     return {data_.output, data_.rows, layer(i).outputs()};
   }
   Matrix logits() const {
-    return {data_.slot + layout_.logits_at, data_.rows, stage().outputs()};
+    return {slot_ + layout_.logits_at, data_.rows, stage().outputs()};
   }
   Matrix dy(std::size_t i) const {
     float* const at =
@@ -86,7 +89,7 @@ class LayerData {
   /// The value of a skip: an input of this stage's, or one that came with the message.
   ConstMatrix value(const Skip& skip) const {
     if (stage().holds(skip.from)) return x(stage().place_of(skip.from));
-    return arrived(data_.slot, skip);
+    return arrived(data_.input, skip);
   }
   /// Its gradient: that of an output of this stage's, or one that came back.
   ConstMatrix gradient(const Skip& skip) const {
@@ -116,6 +119,7 @@ class LayerData {
   }
   const StageLayout& layout_;
   const MicroBatchData& data_;
+  float* slot_;
 };
 
 void add_to(Compute& on, Matrix sum, ConstMatrix more) {
@@ -130,6 +134,14 @@ void loss_gradient(Compute& on, const LayerData& at, const MicroBatchData& data)
   if (!at.stage().last) return;
   softmax_cross_entropy_gradient(on, at.logits(), data.labels, data.loss_weight,
                                  at.dy(at.layers() - 1));
+}
+
+/// Through layer i, and then the skip that ends there.
+void layer_forward(Compute& on, const LayerData& at, std::size_t i) {
+  at.layer(i).forward(on, at.call(i), at.x(i), at.y(i));
+  for (const Skip& skip : at.stage().skips) {
+    if (skip.to == at.stage().layer_at(i)) add_to(on, at.y(i), at.value(skip));
+  }
 }
 
 /// The gradient of layer i's input: through the layer, and then, in order, through the
@@ -175,10 +187,7 @@ StageLayout::StageLayout(const Stage& of, std::int32_t most_rows) : stage(&of) {
   std::size_t inner = 0;
   for (std::size_t i = 0; i < of.layers.size(); ++i) {
     input_at.push_back(slot);
-    slot += padded(most_rows, of.layers[i]->inputs());
-    for (std::size_t n = 0; i == 0 && n < of.skips_in.size(); ++n) {
-      slot += padded(most_rows, of.skips_in[n].width);
-    }
+    if (i > 0) slot += padded(most_rows, of.layers[i]->inputs());
     if (i + 1 == of.layers.size()) continue;
     gradient_at.push_back(inner);
     inner += padded(most_rows, of.layers[i]->outputs());
@@ -212,14 +221,10 @@ std::size_t StageLayout::skip_out_at(std::int32_t rows, std::size_t n) const {
 }
 
 void stage_forward(const StageLayout& layout, Compute& on, const MicroBatchData& data) {
-  const LayerData at(layout, data);
+  const LayerData at(layout, data,
+                     data.passing_slot != nullptr ? data.passing_slot : data.slot);
   const Stage& stage = at.stage();
-  for (std::size_t i = 0; i < at.layers(); ++i) {
-    at.layer(i).forward(on, at.call(i), at.x(i), at.y(i));
-    for (const Skip& skip : stage.skips) {
-      if (skip.to == stage.layer_at(i)) add_to(on, at.y(i), at.value(skip));
-    }
-  }
+  for (std::size_t i = 0; i < at.layers(); ++i) layer_forward(on, at, i);
   for (const CutSkip& cut : stage.skips_out) {
     copy_to(on, at.leaving(data.output, cut.skip), at.value(cut.skip));
   }
@@ -227,6 +232,15 @@ void stage_forward(const StageLayout& layout, Compute& on, const MicroBatchData&
   if (stage.last) {
     softmax_cross_entropy(on, at.logits(), data.labels, data.loss_sum, data.correct);
   }
+}
+
+void stage_recompute(const StageLayout& layout, Compute& on,
+                     const MicroBatchData& data) {
+  MicroBatchData again = data;
+  again.pass.again = true;
+  const LayerData at(layout, again);
+  const std::size_t needed = at.stage().last ? at.layers() : at.layers() - 1;
+  for (std::size_t i = 0; i < needed; ++i) layer_forward(on, at, i);
 }
 
 void stage_input_gradient(const StageLayout& layout, Compute& on,

@@ -15,7 +15,8 @@ namespace pipeline {
 /// Where things lie in the buffers of a stage, for matrices of up to `most_rows` rows.
 /// Every matrix begins at a multiple of 64 bytes.
 ///
-///     slot     message in │ x_1 │ … │ x_L-1 │ (logits, on the last stage)
+///     input    message from the previous stage
+///     slot     x_1 │ … │ x_L-1 │ (logits, on the last stage)
 ///     inner    dy_0 │ … │ dy_L-2        (dy_i is the gradient of layer i's output)
 ///
 /// A message has the matrix that one layer leaves to the next, and behind it one for
@@ -33,7 +34,7 @@ struct StageLayout {
   std::size_t skip_out_at(std::int32_t rows, std::size_t n) const;
 
   const Stage* stage;
-  std::vector<std::size_t> input_at;     ///< of x_i in a slot, in floats
+  std::vector<std::size_t> input_at;     ///< of x_i, i > 0, in a slot, in floats
   std::size_t logits_at = 0;             ///< in a slot, in floats
   std::vector<std::size_t> gradient_at;  ///< of dy_i in `inner`, in floats
   std::size_t slot_bytes = 0;
@@ -48,7 +49,10 @@ struct MicroBatchData {
   std::int32_t samples = 0;  ///< of the micro-batch
   Pass pass;
   float* weights = nullptr;  ///< of the stage: the version that this micro-batch uses
+  float* input = nullptr;    ///< message from the previous stage
   float* slot = nullptr;
+  /// The slot of the forward, where it is re-computed into `slot`; else null.
+  float* passing_slot = nullptr;
   float* output = nullptr;           ///< message to the next stage; unused on the last
   float* output_gradient = nullptr;  ///< message from there; on the last stage dlogits
   float* inner = nullptr;
@@ -66,6 +70,11 @@ struct MicroBatchData {
 
 /// These run where the stream is (`on` has entered it).
 void stage_forward(const StageLayout& layout, Compute& on, const MicroBatchData& data);
+/// Makes the slot again, bit for bit, and nothing else: what the forward sent and
+/// counted stands. The output of the stage is no part of it, so that its last layer
+/// need not run (on the last stage it does, for the logits).
+void stage_recompute(const StageLayout& layout, Compute& on,
+                     const MicroBatchData& data);
 /// On the first stage nobody needs the gradient of the network's own input, and it is
 /// not computed.
 void stage_input_gradient(const StageLayout& layout, Compute& on,

@@ -56,7 +56,10 @@ class Stash : public RuntimeTest {
     StageBuffers buffers(platform->device(0), stage, plan, {kRows});
 
     Stream& stream = *placed->on(0).compute;
-    std::vector<float> drawn(buffers.layout.slot_bytes / sizeof(float), 0.0F);
+    std::vector<float> drawn(
+        std::max(buffers.layout.input_bytes, buffers.layout.output_bytes) /
+            sizeof(float),
+        0.0F);
     Random random(5);
     for (float& value : drawn) value = static_cast<float>(2 * random.uniform() - 1);
     const auto fill = [&](Region region) {
@@ -73,6 +76,7 @@ class Stash : public RuntimeTest {
       MicroBatchData data;
       data.rows = kRows;
       data.weights = buffers.weights(plan.weights.buffer_of[k]).floats();
+      data.input = buffers.inputs.floats_of(entry.action.micro_batch);
       data.slot = buffers.activations.floats_of(entry.action.micro_batch);
       data.output = buffers.outputs.part(0, buffers.layout.output_bytes).floats();
       data.output_gradient =
@@ -84,9 +88,8 @@ class Stash : public RuntimeTest {
                                &placed->optimizer(), 0};
       switch (entry.action.kind) {
         case ActionKind::Forward:
-          fill(buffers.activations.part(
-              buffers.activations.use(entry.action.micro_batch).buffer,
-              std::size_t{kRows} * 6 * sizeof(float)));
+          fill(buffers.inputs.part(buffers.inputs.use(entry.action.micro_batch).buffer,
+                                   std::size_t{kRows} * 6 * sizeof(float)));
           stream.run(Work([=, d = &data](NativeStream native) {
             on->enter(native);
             stage_forward(*layout, *on, *d);

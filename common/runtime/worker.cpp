@@ -78,7 +78,7 @@ void Worker::post_send(const Action& action) {
 void Worker::post_receive(const Action& action) {
   const StageBuffers& to = stage_of(action);
   const bool activation = action.kind == ActionKind::ReceiveActivation;
-  const Pool& pool = activation ? to.activations : to.output_gradients;
+  const Pool& pool = activation ? to.inputs : to.output_gradients;
   const std::int32_t part = part_of(action);
   const PoolPlan::Use& use = pool.use(part);
   if (use.previous >= 0) {
@@ -95,7 +95,7 @@ void Worker::post_receive(const Action& action) {
 void Worker::mark_arrival(const Action& action) {
   const StageBuffers& to = stage_of(action);
   if (action.kind == ActionKind::ReceiveActivation) {
-    copy_.record(to.activations.filled_event(part_of(action)));
+    copy_.record(to.inputs.filled_event(part_of(action)));
   } else if (action.kind == ActionKind::ReceiveGradient) {
     copy_.record(to.output_gradients.filled_event(part_of(action)));
   }
@@ -108,6 +108,9 @@ bool Worker::compute(const Action& action) {
   switch (action.kind) {
     case ActionKind::Forward:
       forward(at, action);
+      break;
+    case ActionKind::Recompute:
+      recompute(at, part_of(action));
       break;
     case ActionKind::Backward:
     case ActionKind::InputGradient:
@@ -133,9 +136,9 @@ void Worker::forward(StageBuffers& at, const Action& action) {
   at_.batches.complete(k, at.stage->last, data);
   if (at.stage->first) {
     load_input(at, k);
-    compute_.wait(at.activations.filled_event(k), wait_site::kInputArrived);
+    compute_.wait(at.inputs.filled_event(k), wait_site::kInputArrived);
   } else if (is_on_other_device(*at.stage, s - 1)) {
-    compute_.wait(at.activations.filled_event(k), wait_site::kActivationArrived);
+    compute_.wait(at.inputs.filled_event(k), wait_site::kActivationArrived);
   }
   if (sends && at.outputs.use(k).previous >= 0) {
     at_.transport.wait_until_taken(
@@ -144,7 +147,8 @@ void Worker::forward(StageBuffers& at, const Action& action) {
   }
   run_marked(
       Work([layout = &at.layout, on = &workspace_, d = &data, live = &live_,
-            keeps = at_.lowered.training, log = &at.weight_log, k = action.micro_batch,
+            keeps = at_.lowered.training && !at.recomputed[static_cast<std::size_t>(k)],
+            log = &at.weight_log, k = action.micro_batch,
             weights =
                 at.weight_plan.buffer_of[static_cast<std::size_t>(action.micro_batch)]](
                NativeStream stream) {
@@ -157,17 +161,28 @@ void Worker::forward(StageBuffers& at, const Action& action) {
   if (sends) compute_.record(at.outputs.filled_event(k));
   if (!at_.lowered.training &&
       (at.stage->first || is_on_other_device(*at.stage, s - 1))) {
-    compute_.record(at.activations.freed_event(k));
+    compute_.record(at.inputs.freed_event(k));
   }
 }
 
+/// All that it needs is on the device and was waited for by the forward.
+void Worker::recompute(StageBuffers& at, std::int32_t k) {
+  const MicroBatchData& data = at.data[static_cast<std::size_t>(k)];
+  run_marked(Work([layout = &at.layout, on = &workspace_, d = &data,
+                   live = &live_](NativeStream stream) {
+    live->peak = std::max(live->peak, ++live->now);
+    on->enter(stream);
+    stage_recompute(*layout, *on, *d);
+  }));
+}
+
 void Worker::load_input(StageBuffers& at, std::int32_t k) {
-  if (at.activations.use(k).previous >= 0) {
-    copy_.wait(at.activations.freed_event(k), wait_site::kInputSlotFree);
+  if (at.inputs.use(k).previous >= 0) {
+    copy_.wait(at.inputs.freed_event(k), wait_site::kInputSlotFree);
   }
   const Region from = at_.batches.stage_inputs(k);
-  copy_.copy(at.activations.part(at.activations.use(k).buffer, from.bytes), from);
-  copy_.record(at.activations.filled_event(k));
+  copy_.copy(at.inputs.part(at.inputs.use(k).buffer, from.bytes), from);
+  copy_.record(at.inputs.filled_event(k));
 }
 
 void Worker::input_gradient(StageBuffers& at, const Action& action) {
@@ -215,7 +230,7 @@ void Worker::weight_gradient(StageBuffers& at, std::int32_t k) {
 void Worker::after_weight_gradient(StageBuffers& at, std::int32_t k) {
   const std::int32_t s = at.stage->index;
   if (at.stage->first || is_on_other_device(*at.stage, s - 1)) {
-    compute_.record(at.activations.freed_event(k));
+    compute_.record(at.inputs.freed_event(k));
   }
   if (is_on_other_device(*at.stage, s + 1))
     compute_.record(at.output_gradients.freed_event(k));

@@ -18,7 +18,8 @@
 
 namespace pipeline {
 
-/// Activations that a device holds, counted by the work itself when it runs. Touched by
+/// Activations that a device holds, but not those of which only the input is left;
+/// counted by the work itself when it runs. Touched by
 /// the compute stream alone.
 struct LiveCount {
   std::int32_t now = 0;
@@ -55,6 +56,7 @@ class Worker {
 
   bool compute(const Action& action);
   void forward(StageBuffers& stage, const Action& action);
+  void recompute(StageBuffers& stage, std::int32_t part);
   void input_gradient(StageBuffers& stage, const Action& action);
   void weight_gradient(StageBuffers& stage, std::int32_t part);
   void after_weight_gradient(StageBuffers& stage, std::int32_t part);

@@ -13,6 +13,7 @@
 #include "device/host.hpp"
 #include "runtime/small_training.hpp"
 #include "runtime/wait_sites.hpp"
+#include "schedule/recompute.hpp"
 
 namespace pipeline {
 namespace {
@@ -37,6 +38,7 @@ std::vector<Training> trainings() {
   return {{generated("forward", 3, 7), 1, 0, true},
           {generated("gpipe", 3, 7), 1, 0, true},
           {generated("1f1b", 3, 7), 1, 0, true},
+          {*with_recompute(generated("gpipe", 3, 4)), 1, 0, true},
           {generated("zb-h2", 2, 5, 2), 0},
           {generated("interleaved", 2, 3, 2), 1},
           {generated("pipedream", 3, 3), 1, 0, true},
