@@ -53,6 +53,21 @@ struct Mask {
   }
 };
 
+/// to = from, masked.
+void apply(Compute& on, const Mask& mask, ConstMatrix from, Matrix to) {
+  for_each_piece(
+      on, from.rows, from.columns,
+      [=] PIPELINE_HD(std::int32_t row, std::int32_t first, std::int32_t end) {
+        const RowDraws draws = mask.row(row);
+        const std::int64_t start = static_cast<std::int64_t>(row) * from.columns;
+        const float* in = from.data + start;
+        float* out = to.data + start;
+        for (std::int32_t j = first; j < end; ++j) {
+          out[j] = in[j] * mask.scale(draws, j);
+        }
+      });
+}
+
 class Dropout : public Layer {
  public:
   Dropout(std::int32_t width, float rate, std::int32_t layer)
@@ -65,11 +80,11 @@ class Dropout : public Layer {
   void initialise(float*, std::uint64_t) const override {}
 
   void forward(Compute& on, const Call& call, ConstMatrix x, Matrix y) const override {
-    apply(on, call.pass, x, y);
+    apply(on, mask_of(call.pass), x, y);
   }
   void input_gradient(Compute& on, const Call& call, ConstMatrix /*x*/, ConstMatrix dy,
                       Matrix dx) const override {
-    apply(on, call.pass, dy, dx);
+    apply(on, mask_of(call.pass), dy, dx);
   }
   void weight_gradient(Compute&, const Call&, ConstMatrix, ConstMatrix,
                        float*) const override {}
@@ -91,20 +106,6 @@ class Dropout : public Layer {
       mask.factor = 1 / (1 - rate_);
     }
     return mask;
-  }
-  void apply(Compute& on, const Pass& pass, ConstMatrix from, Matrix to) const {
-    const Mask mask = mask_of(pass);
-    for_each_piece(
-        on, from.rows, from.columns,
-        [=] PIPELINE_HD(std::int32_t row, std::int32_t first, std::int32_t end) {
-          const RowDraws draws = mask.row(row);
-          const std::int64_t start = static_cast<std::int64_t>(row) * from.columns;
-          const float* in = from.data + start;
-          float* out = to.data + start;
-          for (std::int32_t j = first; j < end; ++j) {
-            out[j] = in[j] * mask.scale(draws, j);
-          }
-        });
   }
   std::int32_t width_;
   float rate_;

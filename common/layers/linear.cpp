@@ -11,16 +11,6 @@ namespace pipeline {
 
 namespace {
 
-/// Every row of y starts as the bias.
-void broadcast_bias(Compute& on, const float* bias, Matrix y) {
-  for_each_piece(
-      on, y.rows, y.columns,
-      [=] PIPELINE_HD(std::int32_t row, std::int32_t first, std::int32_t end) {
-        float* out = y.data + static_cast<std::int64_t>(row) * y.columns;
-        for (std::int32_t j = first; j < end; ++j) out[j] = bias[j];
-      });
-}
-
 /// sums[j] += the sum of column j, from the first row to the last.
 void add_column_sums(Compute& on, ConstMatrix m, float* sums) {
   for_each_piece(on, 1, m.columns,
@@ -59,8 +49,8 @@ class Linear : public Layer {
     std::fill_n(parameters + weight_count(), outputs_, 0.0F);
   }
   void forward(Compute& on, const Call& call, ConstMatrix x, Matrix y) const override {
-    broadcast_bias(on, call.parameters + weight_count(), y);
-    matmul(on, Transpose::No, x, Transpose::No, weights(call.parameters), 1, y);
+    matmul_with_bias(on, x, weights(call.parameters), call.parameters + weight_count(),
+                     y);
   }
   void input_gradient(Compute& on, const Call& call, ConstMatrix /*x*/, ConstMatrix dy,
                       Matrix dx) const override {

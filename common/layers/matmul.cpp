@@ -8,9 +8,19 @@ namespace pipeline {
 
 void matmul(Compute& on, Transpose transpose_a, ConstMatrix a, Transpose transpose_b,
             ConstMatrix b, float beta, Matrix c) {
-  matmul_batch(on, 1, transpose_a, {a.data, a.rows, a.columns, a.columns, 0},
-               transpose_b, {b.data, b.rows, b.columns, b.columns, 0}, beta,
-               {c.data, c.rows, c.columns, c.columns, 0});
+  matmul_batch(on, 1, transpose_a, batch_of_one(a), transpose_b, batch_of_one(b), beta,
+               batch_of_one(c));
+}
+
+void matmul_with_bias(Compute& on, ConstMatrix a, ConstMatrix b, const float* bias,
+                      Matrix c) {
+  assert(a.rows == c.rows && b.columns == c.columns && a.columns == b.rows);
+  if (on.matmul_with() == MatmulWith::Thrust) {
+    broadcast_row(on, bias, c);
+    matmul(on, Transpose::No, a, Transpose::No, b, 1, c);
+  } else {
+    matmul_with_bias_library(on, a, b, bias, c);
+  }
 }
 
 void matmul_batch(Compute& on, std::int32_t count, Transpose transpose_a,

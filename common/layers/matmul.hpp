@@ -17,6 +17,10 @@ enum class MatmulWith { Thrust, Library };
 void matmul(Compute& on, Transpose transpose_a, ConstMatrix a, Transpose transpose_b,
             ConstMatrix b, float beta, Matrix c);
 
+/// c = a b, and `bias`, c.columns long, added to each row.
+void matmul_with_bias(Compute& on, ConstMatrix a, ConstMatrix b, const float* bias,
+                      Matrix c);
+
 /// Matrices of one size at equal distances, each of which may be a part of a wider one.
 /// The heads of a sample's queries, say, in rows of 3 x width:
 ///

@@ -74,4 +74,11 @@ void matmul_library(Compute& on, std::int32_t count, Transpose transpose_a,
                                   a.apart, &beta, c.data, stride(c), c.apart, count));
 }
 
+void matmul_with_bias_library(Compute& on, ConstMatrix a, ConstMatrix b,
+                              const float* bias, Matrix c) {
+  broadcast_row(on, bias, c);
+  matmul_library(on, 1, Transpose::No, batch_of_one(a), Transpose::No, batch_of_one(b),
+                 1, batch_of_one(c));
+}
+
 }  // namespace pipeline

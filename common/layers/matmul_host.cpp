@@ -25,6 +25,7 @@ struct ProductShape {
   std::int32_t depth = 0;
   Strides a, b, c;
   bool accumulate = false;
+  bool bias = false;
 
   OnednnKey key() const {
     return {static_cast<std::int32_t>(OnednnWork::Product),
@@ -41,7 +42,8 @@ struct ProductShape {
             c.apart,
             c.row,
             c.column,
-            accumulate ? 1 : 0};
+            accumulate ? 1 : 0,
+            bias ? 1 : 0};
   }
 };
 
@@ -77,11 +79,29 @@ std::vector<OnednnPrimitive> make_product(const dnnl::engine& engine,
     sum.append_sum(1.0F);
     attributes.set_post_ops(sum);
   }
-  const dnnl::matmul::primitive_desc description(dnnl::matmul::desc(a, b, c),
-                                                 attributes, engine);
-  return {
-      OnednnPrimitive(engine, dnnl::matmul(description), description.scratchpad_desc(),
-                      {{DNNL_ARG_SRC, a}, {DNNL_ARG_WEIGHTS, b}, {DNNL_ARG_DST, c}})};
+  const auto bias = describe(1, 1, shape.columns, {0, shape.columns, 1});
+  const auto product =
+      shape.bias ? dnnl::matmul::desc(a, b, bias, c) : dnnl::matmul::desc(a, b, c);
+  const dnnl::matmul::primitive_desc description(product, attributes, engine);
+  std::vector<OnednnPrimitive::Argument> arguments = {
+      {DNNL_ARG_SRC, a}, {DNNL_ARG_WEIGHTS, b}, {DNNL_ARG_DST, c}};
+  if (shape.bias) arguments.push_back({DNNL_ARG_BIAS, bias});
+  return {OnednnPrimitive(engine, dnnl::matmul(description),
+                          description.scratchpad_desc(), arguments)};
+}
+
+template <typename... Pointers>
+void run_product(Compute& on, const ProductShape& shape, Pointers... data) {
+  // A host device is one thread, so its products take one too. The setting belongs to
+  // the calling thread.
+  omp_set_num_threads(1);
+  Compute::Workspace& workspace = on.workspace();
+  workspace
+      .primitives(
+          shape.key(),
+          [&](const dnnl::engine& engine) { return make_product(engine, shape); })
+      .front()
+      .run(workspace.stream, on.scratch(), {data...});
 }
 
 }  // namespace
@@ -96,9 +116,6 @@ Compute::~Compute() = default;
 void matmul_library(Compute& on, std::int32_t count, Transpose transpose_a,
                     ConstMatrixBatch a, Transpose transpose_b, ConstMatrixBatch b,
                     float beta, MatrixBatch c) {
-  // A host device is one thread, so its products take one too. The setting belongs to
-  // the calling thread.
-  omp_set_num_threads(1);
   ProductShape shape;
   shape.count = count;
   shape.rows = c.rows;
@@ -108,13 +125,21 @@ void matmul_library(Compute& on, std::int32_t count, Transpose transpose_a,
   shape.b = strides_of(transpose_b, b);
   shape.c = strides_of(Transpose::No, c);
   shape.accumulate = beta != 0.0F;
-  Compute::Workspace& workspace = on.workspace();
-  workspace
-      .primitives(
-          shape.key(),
-          [&](const dnnl::engine& engine) { return make_product(engine, shape); })
-      .front()
-      .run(workspace.stream, on.scratch(), {a.data, b.data, c.data});
+  run_product(on, shape, a.data, b.data, c.data);
+}
+
+void matmul_with_bias_library(Compute& on, ConstMatrix a, ConstMatrix b,
+                              const float* bias, Matrix c) {
+  ProductShape shape;
+  shape.count = 1;
+  shape.rows = c.rows;
+  shape.columns = c.columns;
+  shape.depth = a.columns;
+  shape.a = {0, a.columns, 1};
+  shape.b = {0, b.columns, 1};
+  shape.c = {0, c.columns, 1};
+  shape.bias = true;
+  run_product(on, shape, a.data, b.data, c.data, bias);
 }
 
 }  // namespace pipeline

@@ -113,6 +113,14 @@ void multiply_dots(Compute& on, std::int32_t count, Factor a, ConstMatrixBatch b
 
 }  // namespace
 
+void broadcast_row(Compute& on, const float* row, Matrix c) {
+  for_each_piece(on, c.rows, c.columns,
+                 [=] PIPELINE_HD(std::int32_t i, std::int32_t first, std::int32_t end) {
+                   float* out = c.data + static_cast<std::int64_t>(i) * c.columns;
+                   for (std::int32_t j = first; j < end; ++j) out[j] = row[j];
+                 });
+}
+
 void matmul_thrust(Compute& on, std::int32_t count, Transpose transpose_a,
                    ConstMatrixBatch a, Transpose transpose_b, ConstMatrixBatch b,
                    float beta, MatrixBatch c) {
