@@ -66,7 +66,6 @@ void Collectives::place_tied(Platform& platform) {
                        stage.place_of(layer),
                        {},
                        device.make_event(),
-                       device.make_event(),
                        device.make_event()});
     }
   }
@@ -78,7 +77,6 @@ void Collectives::place_tied(Platform& platform) {
 }
 
 void Collectives::begin() {
-  for (Tied& tied : tied_) tied.was_used = false;
   for (Sum& sum : sums_) {
     if (sum.meeting != nullptr) sum.meeting->begin();
     sum.one_has_come = false;
@@ -192,20 +190,18 @@ bool Collectives::bring_tied(std::int32_t device, const Action& norm) {
       on->enter(stream);
       add_tied(i, *on);
     }));
-    if (on_one_device) continue;
-    compute.record(*here.freed);
-    here.was_used = true;
   }
   return true;
 }
 
+// Nobody waits until the buffers are free: those of the last step were read before its
+// norm, and without that no device has begun this step.
 void Collectives::exchange_tied() {
   for (std::size_t i = 0; i < tied_.size(); ++i) {
     Tied& here = tied_[i];
     const Tied& there = tied_[i ^ 1U];
     if (here.others.region().bytes == 0) continue;
     Stream& stream = *network_.on(here.stage->device).copy;
-    if (here.was_used) stream.wait(*here.freed, wait_site::kTiedGradientBufferFree);
     stream.wait(*there.ready, wait_site::kTiedGradientReady);
     const std::size_t at = there.stage->offsets[there.layer] * sizeof(float);
     stream.copy(here.others.region(),

@@ -119,8 +119,6 @@ class Collectives {
     Buffer others;          ///< the other layer's gradients; empty on the same device
     std::unique_ptr<Event> ready;
     std::unique_ptr<Event> arrived;
-    std::unique_ptr<Event> freed;
-    bool was_used = false;  ///< in this run: `freed` is recorded
   };
   std::size_t shared_floats() const { return network_.tie()->count; }
   /// Layers of the first copy and then, where there is one, of the second, two each.

@@ -95,8 +95,9 @@ inline constexpr std::uint64_t kSmallSeed = 3;
 inline Trained train_small(Platform& platform, const Schedule& schedule,
                            const ExecutorOptions& options = {},
                            const std::vector<std::int32_t>& rows = small_steps(),
-                           std::int32_t layers = 9) {
-  const Network network = small_network(layers);
+                           std::int32_t layers = 9, bool tied = false) {
+  Network network = small_network(layers);
+  if (tied) network.tie = {0, layers - 1, 20};
   const auto split = even_split(layers, schedule.stages());
   auto placed =
       PlacedNetwork::place(platform, network, *split, schedule.placement, kSmallSeed);

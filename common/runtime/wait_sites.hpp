@@ -31,7 +31,6 @@ inline constexpr const char* kCopysGradientBufferFree = "copy's gradient buffer 
 inline constexpr const char* kTiedGradientReady = "tied gradient ready";
 inline constexpr const char* kTiedGradientArrived = "tied gradient arrived";
 inline constexpr const char* kTiedGradientTaken = "tied gradient taken";
-inline constexpr const char* kTiedGradientBufferFree = "tied gradient buffer free";
 // the norm of all gradients
 inline constexpr const char* kNormPartReady = "norm part ready";
 inline constexpr const char* kNormPartsArrived = "norm parts arrived";
@@ -42,8 +41,8 @@ inline constexpr std::array kAll = {
     kActivationSlotFree,  kGradientBufferFree,      kActivationSent,
     kGradientSent,        kCopysGradientReady,      kCopysGradientArrived,
     kCopysGradientTaken,  kCopysGradientBufferFree, kTiedGradientReady,
-    kTiedGradientArrived, kTiedGradientTaken,       kTiedGradientBufferFree,
-    kNormPartReady,       kNormPartsArrived,
+    kTiedGradientArrived, kTiedGradientTaken,       kNormPartReady,
+    kNormPartsArrived,
 };
 
 }  // namespace pipeline::wait_site

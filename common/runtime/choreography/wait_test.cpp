@@ -32,6 +32,7 @@ struct Training {
   /// Whether each message is used before a later one of the same copy stream is. Where
   /// it is not, the wait for the later one says that the earlier one is there too.
   bool needs_each_arrival = false;
+  bool tied = false;  ///< the first and the last layer share parameters
 };
 
 std::vector<Training> trainings() {
@@ -44,7 +45,8 @@ std::vector<Training> trainings() {
           {generated("pipedream", 3, 3), 1, 0, true},
           {generated("dualpipe", 2, 4, 2), 0},
           {replicas(1, 3, 3), 1, 0, true},
-          {generated("1f1b", {.shape = {3, 2, 2, true}}), 1, 0.01F, true}};
+          {generated("1f1b", {.shape = {3, 2, 2, true}}), 1, 0.01F, true},
+          {generated("1f1b", {.shape = {2, 2, 3, true}}), 1, 0.01F, false, true}};
 }
 
 /// What came out, as text: not-a-numbers are not equal, but their text is.
@@ -59,7 +61,8 @@ std::string outcome_of(const Training& training,
   options.clip = training.clip;
   std::vector<std::int32_t> rows = small_steps();
   rows.resize(static_cast<std::size_t>(training.schedule.steps));
-  const Trained trained = train_small(*platform, training.schedule, options, rows);
+  const Trained trained =
+      train_small(*platform, training.schedule, options, rows, 9, training.tied);
   std::string text = trained.digest + " " + std::to_string(trained.result.correct);
   if (!trained.copies_agree) text += " copies differ";
   for (const double loss : trained.result.step_loss) {
