@@ -101,11 +101,11 @@ TEST_F(ExecutorTest, HoldsAsManyBytesAsPlanned) {
     }
   }
   // By hand, of the middle stage (gelu 7, linear 7 -> 10, relu 10; at most 4 rows): 3
-  // slots of 28 (padded to 32), 28 and 40 (to 48) floats, 3 outputs of 40, 2 output
-  // gradients, 1 pair of inner gradients of 28 and 40, 3 input gradients of 28, and
-  // for each layer a mark where it is not finite.
+  // inputs of 28 floats (padded to 32), 2 slots of 28 and 40 (to 48), 3 outputs of 40,
+  // 2 output gradients, 1 pair of inner gradients of 28 and 40, 3 input gradients of
+  // 28, and for each layer a mark where it is not finite.
   EXPECT_EQ(executor->planned_bytes(1),
-            4U * (3 * (32 + 32 + 48) + 3 * 48 + 2 * 48 + (32 + 48) + 3 * 32 + 3));
+            4U * (3 * 32 + 2 * (32 + 48) + 3 * 48 + 2 * 48 + (32 + 48) + 3 * 32 + 3));
 }
 
 TEST_F(ExecutorTest, GivesItsMemoryBack) {
