@@ -65,24 +65,31 @@ StructuringElement turned_around(const StructuringElement& element) {
   return turned;
 }
 
-/// One round: to(p) = the smallest label of p and its four neighbours.
+/// One round: to(p) = the smallest label of p and its four neighbours. A neighbour that
+/// is outside is replaced by p itself, which changes nothing.
 void propagate(Compute& on, GreyImages mask, const std::int32_t* from,
                std::int32_t* to) {
+  const std::int32_t width = mask.width;
   for_each_piece(
-      on, mask.count * mask.height, mask.width,
+      on, mask.count * mask.height, width,
       [=] PIPELINE_HD(std::int32_t row, std::int32_t first, std::int32_t end) {
         const std::int32_t y = row % mask.height;
-        const std::int32_t* const here = from + std::int64_t{row} * mask.width;
-        for (std::int32_t x = first; x < end; ++x) {
-          std::int32_t label = here[x];
-          if (label != kNoComponent) {
-            if (x > 0) label = smaller(label, here[x - 1]);
-            if (x + 1 < mask.width) label = smaller(label, here[x + 1]);
-            if (y > 0) label = smaller(label, here[x - mask.width]);
-            if (y + 1 < mask.height) label = smaller(label, here[x + mask.width]);
-          }
-          to[std::int64_t{row} * mask.width + x] = label;
-        }
+        const std::int32_t* const here = from + std::int64_t{row} * width;
+        const std::int32_t* const above = y > 0 ? here - width : here;
+        const std::int32_t* const below = y + 1 < mask.height ? here + width : here;
+        std::int32_t* const out = to + std::int64_t{row} * width;
+        const auto take = [=](std::int32_t x, std::int32_t left, std::int32_t right) {
+          const std::int32_t beside = smaller(here[left], here[right]);
+          const std::int32_t least =
+              smaller(smaller(here[x], beside), smaller(above[x], below[x]));
+          out[x] = here[x] == kNoComponent ? kNoComponent : least;
+        };
+        // The columns within, which have both neighbours, make a loop without a branch.
+        const std::int32_t begin = larger(first, 1);
+        const std::int32_t stop = smaller(end, width - 1);
+        for (std::int32_t x = begin; x < stop; ++x) take(x, x - 1, x + 1);
+        if (first == 0) take(0, 0, smaller(1, width - 1));
+        if (end == width) take(width - 1, larger(width - 2, 0), width - 1);
       });
 }
 
