@@ -7,6 +7,7 @@
 #include <array>
 #include <bit>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -190,6 +191,13 @@ std::string checksum_of(Json manifest) {
   return digest_of(text_of(manifest));
 }
 
+/// The shortest text that is this float and no other.
+std::string exact(float value) {
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+  return {text.data(), end};
+}
+
 tl::unexpected<Error> unusable(const fs::path& path, const std::string& how) {
   return refuse("the checkpoint " + path.string() + " " + how,
                 "delete that folder to go on from the checkpoint before it, if there "
@@ -328,9 +336,9 @@ std::vector<std::string> network_lines(const Network& network) {
   return lines;
 }
 
-std::map<std::string, std::string> settings_of(const Optimizer& optimizer) {
-  const auto exact = [](float value) { return Json(value).dump(); };
+std::map<std::string, std::string> settings_of(const Optimizer& optimizer, float clip) {
   std::map<std::string, std::string> settings = {
+      {"clip", exact(clip)},
       {"rate", exact(optimizer.rate)},
       {"warm-up steps", std::to_string(optimizer.warmup_steps)},
       {"decay steps", std::to_string(optimizer.decay_steps)},
@@ -371,8 +379,9 @@ Expected<void> check_belongs(const Checkpoint& checkpoint, const std::string& pa
       const auto theirs = checkpoint.settings.find(name);
       if ((theirs != checkpoint.settings.end()) != known) continue;
       if (known && theirs->second == ours) continue;
-      return other("training", name + " " + (known ? theirs->second : "unknown"),
-                   name + " " + ours);
+      std::string had = name;
+      had += known ? " " + theirs->second : " unknown";
+      return other("training", had, name + " " + ours);
     }
   }
   return {};

@@ -54,8 +54,8 @@ struct Checkpoint {
 /// What a network is, a line for each layer, each skip and the tie: two networks with
 /// the same lines can take each other's weights.
 std::vector<std::string> network_lines(const Network& network);
-/// What an optimizer is, as settings of a checkpoint.
-std::map<std::string, std::string> settings_of(const Optimizer& optimizer);
+/// What updates go by, as settings of a checkpoint.
+std::map<std::string, std::string> settings_of(const Optimizer& optimizer, float clip);
 
 /// Writes `checkpoint` into `folder`, which is made where it is missing, and removes
 /// all but the newest two once it is safely on disk. Whatever fails or stops it on the

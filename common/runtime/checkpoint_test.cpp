@@ -288,11 +288,13 @@ TEST(Lines, TellNetworksApart) {
 TEST(Settings, OfOptimizersTellThemApart) {
   const Optimizer sgd;
   Optimizer adam_w{.kind = Optimizer::Kind::AdamW};
-  const auto of_adam_w = settings_of(adam_w);
-  EXPECT_EQ(settings_of(sgd).at("optimizer"), "SGD");
+  const auto of_adam_w = settings_of(adam_w, 0);
+  EXPECT_EQ(settings_of(sgd, 0).at("optimizer"), "SGD");
   EXPECT_EQ(of_adam_w.at("optimizer"), "AdamW");
+  EXPECT_EQ(of_adam_w.at("rate"), "0.05");
+  EXPECT_NE(settings_of(adam_w, 0.1F), of_adam_w);
   adam_w.rate = std::nextafter(adam_w.rate, 1.0F);
-  EXPECT_NE(settings_of(adam_w), of_adam_w);
+  EXPECT_NE(settings_of(adam_w, 0), of_adam_w);
 }
 
 TEST(Belonging, IsRefusedWithTheFirstDifference) {

@@ -56,8 +56,7 @@ std::optional<Error> fault_of(const TransformerShape& shape,
 std::map<std::string, std::string> settings_of(const Corpus& corpus,
                                                const TransformerShape& shape,
                                                const TextTrainingOptions& options) {
-  auto settings = pipeline::settings_of(options.optimizer);
-  settings["clip"] = std::to_string(options.executor.clip);
+  auto settings = pipeline::settings_of(options.optimizer, options.executor.clip);
   settings["seed"] = std::to_string(options.seed);
   settings["text"] =
       std::to_string(corpus.text.size()) + " bytes " + digest_of(corpus.text);
