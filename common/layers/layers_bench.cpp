@@ -2,89 +2,19 @@
 // against the most that the core's multipliers do, element-wise work against copying
 // memory. Compiled for this very processor, so that the peak is its own.
 #include <benchmark/benchmark.h>
-#include <time.h>
 
 #include <algorithm>
 #include <cstring>
 #include <memory>
 #include <vector>
 
-#include "device/host.hpp"
-#include "layers/compute.hpp"
-#include "layers/device_array.hpp"
+#include "layers/bench_support.hpp"
+#include "layers/layer_norm.hpp"
 #include "layers/matmul.hpp"
 #include "layers/optimizer.hpp"
-#include "layers/reference.hpp"
 
 namespace pipeline {
 namespace {
-
-double cpu_seconds() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
-/// Of this thread alone, so that what else runs on the machine counts less.
-template <typename F>
-double seconds(const F& work) {
-  const double start = cpu_seconds();
-  work();
-  return cpu_seconds() - start;
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
-
-#if defined(__AVX512F__)
-constexpr int kVectorBytes = 64;
-#elif defined(__AVX__)
-constexpr int kVectorBytes = 32;
-#else
-constexpr int kVectorBytes = 16;
-#endif
-using Vector = float __attribute__((vector_size(kVectorBytes)));
-
-/// Operations a second of fused multiply-adds on registers alone, in twelve chains, so
-/// that none waits for another. 0.999 x + 0.001 stays near 1: no overflow, no
-/// denormals.
-double peak_flops() {
-  constexpr int kChains = 12;
-  constexpr int kRounds = 100000;
-  Vector chain[kChains];
-  for (int c = 0; c < kChains; ++c) chain[c] = Vector{} + (1.0F + 0.1F * c);
-  Vector factor = Vector{} + 0.999F;
-  Vector term = Vector{} + 0.001F;
-  benchmark::DoNotOptimize(factor);
-  benchmark::DoNotOptimize(term);
-  const double time = seconds([&] {
-    for (int i = 0; i < kRounds; ++i) {
-#pragma GCC unroll 12
-      for (int c = 0; c < kChains; ++c) chain[c] = chain[c] * factor + term;
-    }
-  });
-  for (Vector& c : chain) benchmark::DoNotOptimize(c);
-  constexpr std::size_t kLanes = kVectorBytes / sizeof(float);
-  return 2.0 * static_cast<double>(kLanes) * kChains * kRounds / time;
-}
-
-/// One host device with its stream; `run` waits.
-struct Bench {
-  std::unique_ptr<Platform> platform = make_host_platform(1);
-  std::unique_ptr<Stream> stream = platform->device(0).make_stream("compute");
-
-  DeviceArray<float> random(std::int32_t rows, std::int32_t columns,
-                            std::uint64_t seed) const {
-    return {*stream, to_float(random_matrix(rows, columns, 1, seed).values)};
-  }
-  template <typename F>
-  void run(const F& work) const {
-    stream->run(Work([&work](NativeStream) { work(); }));
-    stream->synchronize();
-  }
-};
 
 /// Args: m, n, k, a transposed, b transposed. The ratio is the share of the peak, which
 /// is measured before and after each product.
@@ -152,13 +82,17 @@ enum class Step {
   Gelu,
   GeluGradient,
   Bias,
+  LayerNorm,
+  LayerNormGradient,
+  Softmax,
   SoftmaxGradient,
   SgdUpdate,
   AdamWUpdate
 };
 
-/// One step on rows x columns, over the time that copying as many floats takes.
-void element_wise(benchmark::State& state, Step step) {
+/// One step on rows x columns, over the time that copying as many floats takes; `most`
+/// of it, where that is promised.
+void element_wise(benchmark::State& state, Step step, double most = 0) {
   constexpr std::int32_t kRows = 256;
   constexpr std::int32_t kColumns = 1024;
   constexpr std::size_t kCount = std::size_t{kRows} * kColumns;
@@ -175,6 +109,10 @@ void element_wise(benchmark::State& state, Step step) {
   const Matrix out = z.matrix(kRows, kColumns);
   const std::unique_ptr<Layer> rectify = relu(kColumns);
   const std::unique_ptr<Layer> bend = gelu(kColumns);
+  const std::unique_ptr<Layer> norm = layer_norm(kColumns);
+  const DeviceArray<float> scales = bench.random(2, kColumns, 4);
+  const DeviceArray<double> loss(*bench.stream, {0});
+  const DeviceArray<std::int32_t> correct(*bench.stream, {0});
   // One input only, so that next to nothing but the bias is left.
   const std::unique_ptr<Layer> narrow = linear(1, kColumns);
   const auto work = [&] {
@@ -186,8 +124,15 @@ void element_wise(benchmark::State& state, Step step) {
       case Step::GeluGradient:
         return bend->input_gradient(compute, nullptr, in, gradient, out);
       case Step::Bias:
-        return linear(1, kColumns)
-            ->weight_gradient(compute, {}, {x.data(), kRows, 1}, gradient, z.data());
+        return narrow->weight_gradient(compute, {}, {x.data(), kRows, 1}, gradient,
+                                       z.data());
+      case Step::LayerNorm:
+        return norm->forward(compute, scales.data(), in, out);
+      case Step::LayerNormGradient:
+        return norm->input_gradient(compute, scales.data(), in, gradient, out);
+      case Step::Softmax:
+        return softmax_cross_entropy(compute, in, labels.data(), loss.data(),
+                                     correct.data());
       case Step::SoftmaxGradient:
         return softmax_cross_entropy_gradient(compute, in, labels.data(), 0.1F, out);
       case Step::SgdUpdate:
@@ -211,12 +156,20 @@ void element_wise(benchmark::State& state, Step step) {
     });
   }
   state.counters["ratio"] = median(ratios);
+  if (most > 0) {
+    state.counters["limit"] = most;
+    state.counters["at_most"] = 1;
+  }
 }
 BENCHMARK_CAPTURE(element_wise, relu, Step::Relu)->Iterations(101);
 BENCHMARK_CAPTURE(element_wise, gelu, Step::Gelu)->Iterations(101);
 BENCHMARK_CAPTURE(element_wise, gelu_gradient, Step::GeluGradient)->Iterations(101);
 BENCHMARK_CAPTURE(element_wise, bias_gradient, Step::Bias)->Iterations(101);
-BENCHMARK_CAPTURE(element_wise, softmax_gradient, Step::SoftmaxGradient)
+BENCHMARK_CAPTURE(element_wise, layer_norm, Step::LayerNorm, 6)->Iterations(101);
+BENCHMARK_CAPTURE(element_wise, layer_norm_gradient, Step::LayerNormGradient, 8)
+    ->Iterations(101);
+BENCHMARK_CAPTURE(element_wise, softmax_loss, Step::Softmax, 10)->Iterations(101);
+BENCHMARK_CAPTURE(element_wise, softmax_gradient, Step::SoftmaxGradient, 10)
     ->Iterations(101);
 BENCHMARK_CAPTURE(element_wise, sgd_update, Step::SgdUpdate)->Iterations(101);
 BENCHMARK_CAPTURE(element_wise, adam_w_update, Step::AdamWUpdate)->Iterations(101);

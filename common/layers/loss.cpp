@@ -7,27 +7,23 @@ namespace pipeline {
 
 namespace {
 
-/// What softmax needs to know of a row of logits. The largest is taken off before exp,
-/// so that no logit, however large, overflows; of equal ones the first counts.
-struct RowSummary {
-  std::int32_t largest = 0;  ///< its column
-  float maximum = 0;
-  float sum = 0;  ///< of exp(logit - maximum)
-};
-
-PIPELINE_HD inline RowSummary summarise(const float* row, std::int32_t columns) {
-  RowSummary summary;
-  summary.maximum = row[0];
+/// What is taken off a row of logits before exp, so that no logit, however large,
+/// overflows.
+PIPELINE_HD inline float maximum_of(const float* row, std::int32_t columns) {
+  float maximum = row[0];
   for (std::int32_t j = 1; j < columns; ++j) {
-    if (row[j] > summary.maximum) {
-      summary.maximum = row[j];
-      summary.largest = j;
-    }
+    maximum = row[j] > maximum ? row[j] : maximum;
   }
-  for (std::int32_t j = 0; j < columns; ++j) {
-    summary.sum += std::exp(row[j] - summary.maximum);
-  }
-  return summary;
+  return maximum;
+}
+
+/// Whether `column` holds the maximum, and no column before it does.
+PIPELINE_HD inline bool is_first_maximum(const float* row, float maximum,
+                                         std::int32_t column) {
+  if (row[column] < maximum) return false;
+  std::int32_t before = 0;
+  for (std::int32_t j = 0; j < column; ++j) before += row[j] == maximum ? 1 : 0;
+  return before == 0;
 }
 
 }  // namespace
@@ -43,10 +39,12 @@ void softmax_cross_entropy(Compute& on, ConstMatrix logits, const std::int32_t* 
   std::int32_t* const hit_of = hits.data();
   for_each_index(on, logits.rows, [=] PIPELINE_HD(std::int64_t i) {
     const float* row = logits.data + i * logits.columns;
-    const RowSummary summary = summarise(row, logits.columns);
-    const float loss = std::log(summary.sum) + (summary.maximum - row[labels[i]]);
+    const float maximum = maximum_of(row, logits.columns);
+    float sum = 0;
+    for (std::int32_t j = 0; j < logits.columns; ++j) sum += std::exp(row[j] - maximum);
+    const float loss = std::log(sum) + (maximum - row[labels[i]]);
     loss_of[i] = static_cast<double>(loss);
-    hit_of[i] = summary.largest == labels[i] ? 1 : 0;
+    hit_of[i] = is_first_maximum(row, maximum, labels[i]) ? 1 : 0;
   });
   const std::int32_t count = logits.rows;
   for_each_index(on, 1, [=] PIPELINE_HD(std::int64_t) {
@@ -67,11 +65,15 @@ void softmax_cross_entropy_gradient(Compute& on, ConstMatrix logits,
   for_each_index(on, logits.rows, [=] PIPELINE_HD(std::int64_t i) {
     const float* row = logits.data + i * logits.columns;
     float* out = dlogits.data + i * logits.columns;
-    const RowSummary summary = summarise(row, logits.columns);
-    const float scale = weight / summary.sum;
+    const float maximum = maximum_of(row, logits.columns);
+    float sum = 0;
     for (std::int32_t j = 0; j < logits.columns; ++j) {
-      out[j] = std::exp(row[j] - summary.maximum) * scale;
+      const float share = std::exp(row[j] - maximum);
+      out[j] = share;
+      sum += share;
     }
+    const float scale = weight / sum;
+    for (std::int32_t j = 0; j < logits.columns; ++j) out[j] *= scale;
     out[labels[i]] -= weight;
   });
 }
