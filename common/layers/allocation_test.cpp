@@ -1,8 +1,13 @@
 // In steady state nothing is allocated: not by the layers, not by Thrust.
+#include <memory>
 #include <vector>
 
 #include "device/allocation_watch.hpp"
+#include "layers/attention.hpp"
 #include "layers/device_array.hpp"
+#include "layers/dropout.hpp"
+#include "layers/embedding.hpp"
+#include "layers/layer_norm.hpp"
 #include "layers/on_platform.hpp"
 #include "layers/optimizer.hpp"
 #include "layers/reference.hpp"
@@ -127,6 +132,65 @@ TEST_F(Allocation, OfALayerOfImagesHappensOnTheFirstUseOfAShapeOnly) {
         EXPECT_EQ(counts.news, 0U) << layer->name();
         EXPECT_EQ(counts.device, 0U) << layer->name();
       }
+    }
+  }
+}
+
+/// x, dx, y, dy, parameters and gradients of a layer.
+struct Operands {
+  Operands(Stream& stream, const Layer& of, std::int32_t rows)
+      : layer(of),
+        x(stream, std::vector<float>(count(rows, of.inputs()), 1)),
+        dx(stream, std::vector<float>(count(rows, of.inputs()))),
+        y(stream, std::vector<float>(count(rows, of.outputs()))),
+        dy(stream, std::vector<float>(count(rows, of.outputs()), 0.25F)),
+        parameters(stream, std::vector<float>(of.parameter_count(), 0.1F)),
+        gradients(stream, std::vector<float>(of.parameter_count())) {}
+
+  static std::size_t count(std::int32_t rows, std::int32_t columns) {
+    return static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
+  }
+  /// A slice of three samples, forward and back.
+  void step(Compute& on, float* cache, std::int32_t first, std::int32_t positions,
+            std::int32_t all) const {
+    Call call(parameters.data());
+    call.cache = cache;
+    call.pass.positions = positions;
+    call.pass.first_position = first;
+    call.pass.all_positions = all;
+    const std::int32_t rows = 3 * positions;
+    const Matrix in = x.matrix(rows, layer.inputs());
+    const Matrix dout = dy.matrix(rows, layer.outputs());
+    layer.forward(on, call, in, y.matrix(rows, layer.outputs()));
+    layer.input_gradient(on, call, in, dout, dx.matrix(rows, layer.inputs()));
+    layer.weight_gradient(on, call, in, dout, gradients.data());
+  }
+
+  const Layer& layer;
+  DeviceArray<float> x, dx, y, dy, parameters, gradients;
+};
+
+TEST_F(Allocation, OfTheLayersOfATransformerHappensOnTheFirstUseOfAShapeOnly) {
+  constexpr std::int32_t kPositions = 70;  // more than one block of attention
+  std::vector<std::unique_ptr<Layer>> layers;
+  layers.push_back(embedding(11, kPositions, 12));
+  layers.push_back(layer_norm(12));
+  layers.push_back(causal_attention(12, 3));
+  layers.push_back(dropout(12, 0.1F, 1));
+  layers.push_back(unembedding(12, 11));
+  for (const MatmulWith with : {MatmulWith::Thrust, MatmulWith::Library}) {
+    for (const auto& layer : layers) {
+      Compute compute(device(), with);
+      const Operands operands(stream(), *layer, 3 * kPositions);
+      const DeviceArray<float> cache(
+          stream(), std::vector<float>(layer->cache_floats(3, kPositions)));
+      const auto step = [&](Compute& on) {
+        operands.step(on, nullptr, 0, kPositions, kPositions);
+        operands.step(on, cache.data(), 0, 30, kPositions);
+        operands.step(on, cache.data(), 30, 40, kPositions);
+      };
+      allocations_of(compute, step);
+      EXPECT_EQ(allocations_of(compute, step), Counts{}) << layer->name();
     }
   }
 }
