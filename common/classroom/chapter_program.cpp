@@ -17,7 +17,12 @@
 namespace pipeline {
 namespace {
 
+/// The chapter's own, where it saves what it has before it ends.
+std::atomic<bool>* stop_asked = nullptr;
+static_assert(std::atomic<bool>::is_always_lock_free);
+
 extern "C" void stop_at_interrupt(int signal) {
+  if (stop_asked != nullptr && !stop_asked->exchange(true)) return;
   constexpr std::string_view kSaid = "\ninterrupted\n";
   const auto written = write(STDERR_FILENO, kSaid.data(), kSaid.size());
   static_cast<void>(written);  // there is nobody left to tell
@@ -25,10 +30,13 @@ extern "C" void stop_at_interrupt(int signal) {
 }
 
 /// Ctrl-C ends the program at once, whatever its threads are doing. Files are written
-/// at the very end and whole, so that nothing is left behind.
-void end_when_interrupted() {
+/// at the very end and whole, so that nothing is left behind. Where the chapter asks
+/// `stop` from time to time, only a second one does that.
+void end_when_interrupted(std::atomic<bool>* stop) {
+  stop_asked = stop;
   struct sigaction action {};
   action.sa_handler = stop_at_interrupt;
+  action.sa_flags = SA_RESTART;  // what is being read or written is not cut short
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
 }
@@ -37,6 +45,7 @@ void end_when_interrupted() {
 struct Typed {
   std::optional<std::string> devices, micro_batches, chunks, images, layout;
   std::optional<std::string> svg, trace, report;
+  std::map<std::string, std::string> own;
   bool json = false;
 };
 
@@ -62,6 +71,13 @@ std::optional<int> read_command_line(int argc, char** argv, const ChapterInfo& i
   if (info.layouts) {
     app.add_option("--layout", typed.layout, "Layers of each stage, such as 1,2,2,3")
         ->type_name("N,N,...");
+  }
+  for (const OwnOption& own : info.own) {
+    app.add_option_function<std::string>(
+           own.name,
+           [&typed, &own](const std::string& value) { typed.own[own.name] = value; },
+           own.what)
+        ->type_name(own.type);
   }
   if (info.draws) {
     app.add_option("--svg", typed.svg, "Write the picture to this file")
@@ -124,7 +140,8 @@ Expected<ChapterOptions> read_sizes(const ChapterInfo& info, const Typed& typed)
                         .micro_batches = *micro_batches,
                         .chunks = *chunks,
                         .images = *images,
-                        .layout = std::move(*layout)};
+                        .layout = std::move(*layout),
+                        .own = typed.own};
 }
 
 /// A place that cannot be written is refused before the work, not after it.
@@ -198,7 +215,7 @@ Expected<void> print_report(const std::string& text) {
 int run_chapter(
     int argc, char** argv, const ChapterInfo& info,
     const std::function<Expected<ChapterReport>(const ChapterOptions&)>& program) {
-  end_when_interrupted();
+  end_when_interrupted(info.stop);
   Typed typed;
   if (const auto code = read_command_line(argc, argv, info, typed)) return *code;
   const auto options = read_sizes(info, typed);
@@ -208,7 +225,10 @@ int run_chapter(
   }
   try {
     const auto report = program(*options);
-    if (!report) return complain(report.error());
+    if (!report) {
+      const int code = complain(report.error());
+      return info.stop != nullptr && info.stop->load() ? kInterrupted : code;
+    }
     const auto text = typed.json
                           ? Expected<std::string>(report->as_json(info, *options))
                           : report->as_text(info, page_style());

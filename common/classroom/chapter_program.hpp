@@ -4,8 +4,10 @@
 /// is decided here, once.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -24,6 +26,13 @@ struct SizeOption {
   std::int32_t most = 0;
 };
 
+/// An option that only this chapter has. The chapter reads what was typed.
+struct OwnOption {
+  std::string name;  ///< "--text"
+  std::string what;  ///< it is, for --help
+  std::string type = "N";
+};
+
 /// What a chapter's program is called and accepts.
 struct ChapterInfo {
   std::string number;    ///< "01"
@@ -35,6 +44,10 @@ struct ChapterInfo {
   SizeOption images = {};  ///< to train on
   bool layouts = false;    ///< offers --layout: how many layers each stage has
   bool draws = true;       ///< offers --svg and --trace
+  std::vector<OwnOption> own = {};
+  /// Where given, the first interrupt only sets it, so that the chapter can save what
+  /// it has; what it then refuses with is said, and the program ends with 130.
+  std::atomic<bool>* stop = nullptr;
 };
 
 /// What the reader asked for, checked.
@@ -44,6 +57,7 @@ struct ChapterOptions {
   std::int32_t chunks = 0;
   std::int32_t images = 0;
   std::vector<std::int32_t> layout = {};  ///< layers of each stage; empty: not asked
+  std::map<std::string, std::string> own = {};  ///< `ChapterInfo::own` that were typed
 };
 
 /// A number and how it reads. Whole numbers print without a point.

@@ -57,6 +57,22 @@ Expected<Timeline> time_schedule(PlacedNetwork& network, const Schedule& schedul
   });
 }
 
+Costs all_alike(const Costs& measured) {
+  Costs costs;
+  StageCosts& mean = costs.stages.front();
+  mean = {0, 0, 0, 0, 0, 0};
+  const auto count = static_cast<double>(measured.stages.size());
+  for (const StageCosts& stage : measured.stages) {
+    mean.forward += stage.forward / count;
+    mean.input_gradient += stage.input_gradient / count;
+    mean.weight_gradient += stage.weight_gradient / count;
+    mean.recompute += stage.recompute / count;
+    mean.update += stage.update / count;
+  }
+  mean.overlapped = mean.forward + mean.backward();
+  return costs;
+}
+
 std::string other_work() {
   double load = 0;
   if (getloadavg(&load, 1) != 1 || load < usable_cores() + 1) return "";

@@ -45,6 +45,9 @@ Expected<RunResult> run_on_the_clock(PlacedNetwork& network, const Schedule& sch
 Expected<Timeline> time_schedule(PlacedNetwork& network, const Schedule& schedule,
                                  std::span<const Batch> batches, const Costs& alone);
 
+/// The same costs for every stage: the mean. Messages are free.
+Costs all_alike(const Costs& measured);
+
 /// How many rows a timed micro-batch has: `usual`, or few under the thread sanitizer,
 /// where the Thrust product stands in and is slow.
 constexpr std::int32_t timed_rows(std::int32_t usual) {

@@ -44,23 +44,6 @@ Expected<Placed> place_book_network(const Placement& placement, Depth depth) {
   return placed;
 }
 
-/// The same costs for every stage: the mean. Messages are free.
-Costs all_alike(const Costs& measured) {
-  Costs costs;
-  StageCosts& mean = costs.stages.front();
-  mean = {0, 0, 0, 0, 0, 0};
-  const auto count = static_cast<double>(measured.stages.size());
-  for (const StageCosts& stage : measured.stages) {
-    mean.forward += stage.forward / count;
-    mean.input_gradient += stage.input_gradient / count;
-    mean.weight_gradient += stage.weight_gradient / count;
-    mean.update += stage.update / count;
-  }
-  mean.recompute = mean.forward;
-  mean.overlapped = mean.forward + mean.backward();
-  return costs;
-}
-
 /// Mean length of a stage's forwards.
 std::vector<double> forward_means(const Schedule& schedule, const Timeline& timeline) {
   std::vector<double> sums(static_cast<std::size_t>(schedule.stages()), 0);
