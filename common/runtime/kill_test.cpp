@@ -73,7 +73,8 @@ class Killed : public testing::Test {
 TEST_F(Killed, AtRandomMomentsATrainingEndsInTheWeightsOfAnUndisturbedOne) {
   const int kills = std::getenv("WORKBOOK_FULL") != nullptr ? 60 : 5;
   const auto began = Clock::now();
-  const std::string undisturbed = whole(0);
+  if (wait_for(start(0)) == 3) GTEST_SKIP() << "not run: " << output();
+  const std::string undisturbed = output();
   const double milliseconds = Milliseconds(Clock::now() - began).count();
   ASSERT_EQ(undisturbed.size(), 16U) << undisturbed;
   forget();

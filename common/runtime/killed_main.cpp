@@ -15,7 +15,10 @@ int main(int argc, char** argv) {
   options.steps = 20;
   options.checkpoint_every = 1;
   const auto platform = pipeline::make_platform(options.devices);
-  if (!platform) return 3;
+  if (!platform) {
+    std::fprintf(stderr, "%s\n", platform.error().what.c_str());
+    return 3;
+  }
   const auto report = pipeline::train_text(**platform, pipeline::small_shape(),
                                            pipeline::small_corpus(), options);
   if (!report) {

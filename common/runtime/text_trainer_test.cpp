@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <limits>
 #include <optional>
@@ -40,6 +41,18 @@ class TextTrainer : public RuntimeTest {
     EXPECT_TRUE(report) << report.error().what;
     return report ? std::move(*report) : TextTrainingReport{};
   }
+  void expect_the_same_everywhere(TextTrainingOptions options,
+                                  const TextTrainingReport& one) {
+    for (const auto* name : {"gpipe", "1f1b", "interleaved", "zb-h1"}) {
+      for (const std::int32_t devices : {2, 4}) {
+        options.schedule = name;
+        options.devices = devices;
+        const TextTrainingReport report = trained(options);
+        EXPECT_EQ(report.digest, one.digest) << name << " p=" << devices;
+        EXPECT_EQ(report.log, one.log) << name << " p=" << devices;
+      }
+    }
+  }
   std::string refusal_of(const TextTrainingOptions& options) {
     const auto report = tried(options);
     EXPECT_FALSE(report);
@@ -61,15 +74,20 @@ TEST_F(TextTrainer, LearnsTheSameOnOneDeviceAndOnEverySchedule) {
   EXPECT_NEAR(one.log[0].held_out, std::log(256), 0.1);
   EXPECT_LT(one.log[3].held_out, 0.8 * one.log[0].held_out);
   EXPECT_LT(one.log[3].loss, 0.8 * one.log[0].loss);
-  for (const auto* name : {"gpipe", "1f1b", "interleaved", "zb-h1"}) {
-    for (const std::int32_t devices : {2, 4}) {
-      options.schedule = name;
-      options.devices = devices;
-      const TextTrainingReport report = trained(options);
-      EXPECT_EQ(report.digest, one.digest) << name << " p=" << devices;
-      EXPECT_EQ(report.log, one.log) << name << " p=" << devices;
-    }
+  expect_the_same_everywhere(options, one);
+}
+
+// At the size of the chapter only where there is time.
+TEST_F(TextTrainer, LearnsTheSameAtFullSize) {
+  TextTrainingOptions options = small_options();
+  options.steps = 2;
+  if (std::getenv("WORKBOOK_FULL") != nullptr) {
+    shape_ = {.width = 256, .heads = 8, .blocks = 8, .context = 128};
+    options.steps = 3;
   }
+  options.devices = 1;
+  const TextTrainingReport one = trained(options);
+  expect_the_same_everywhere(options, one);
 }
 
 TEST_F(TextTrainer, GoesOnAsIfItHadNeverStoppedOnAnyScheduleAndNumberOfDevices) {
@@ -166,6 +184,26 @@ TEST_F(TextTrainer, MayChangeTheLengthOfItsWindowsFromStepToStep) {
     options.devices = 3;
     EXPECT_EQ(trained(options).digest, one.digest) << name;
   }
+}
+
+TEST_F(TextTrainer, CutsItsWindowsIntoSlicesOnAnyNumberOfDevices) {
+  TextTrainingOptions options = small_options();
+  options.schedule = "token-slices";
+  options.request.slices = {3};
+  options.contexts = {11, 4};
+  options.devices = 1;
+  const TextTrainingReport one = trained(options);
+  options.devices = 4;
+  options.checkpoints = folder_;
+  options.steps = 7;
+  trained(options);
+  options.devices = 2;
+  options.steps = 12;
+  const TextTrainingReport resumed = trained(options);
+  EXPECT_EQ(resumed.digest, one.digest);
+  options.contexts = {11, 2};
+  options.checkpoints.clear();
+  EXPECT_NE(refusal_of(options).find("2 positions"), std::string::npos);
 }
 
 TEST_F(TextTrainer, SaysHowFastItIsAndHowLongItTakes) {
