@@ -28,6 +28,7 @@ Expected<void> check(const TransformerShape& shape) {
   if (shape.heads < 1) return at_least_1("a number of heads", shape.heads);
   if (shape.blocks < 1) return at_least_1("a number of blocks", shape.blocks);
   if (shape.context < 1) return at_least_1("a context", shape.context);
+  if (shape.hidden < 0) return at_least_1("a hidden width", shape.hidden);
   if (shape.width % shape.heads != 0) {
     return refuse("a width of " + std::to_string(shape.width) +
                       " does not divide into " + std::to_string(shape.heads) + " heads",
@@ -66,9 +67,10 @@ class Builder {
 
     const std::int32_t mlp = next();
     add(layer_norm(w));
-    add(linear(w, 4 * w, kDeviation));
-    add(gelu(4 * w));
-    end_part(mlp, 4 * w);
+    const std::int32_t hidden = shape_.hidden == 0 ? 4 * w : shape_.hidden;
+    add(linear(w, hidden, kDeviation));
+    add(gelu(hidden));
+    end_part(mlp, hidden);
   }
   Network take() { return std::move(network_); }
   void tie_ends() {

@@ -15,6 +15,7 @@ struct TransformerShape {
   std::int32_t heads = 0;  ///< divides width
   std::int32_t blocks = 0;
   std::int32_t context = 0;  ///< most positions of a sequence
+  std::int32_t hidden = 0;   ///< width inside the second part of a block; 0: 4 width
   float dropout = 0;         ///< rate, after both parts of a block
   bool tied = true;          ///< one table for both embeddings
 };
@@ -24,8 +25,8 @@ struct TransformerShape {
 ///     embedding
 ///     block:   ─┬─▶ norm ─▶ linear 3w ─▶ attention ─▶ linear w (─▶ dropout) ─⊕─▶
 ///               └─────────────────────────────────────────────────────────────┘
-///              ─┬─▶ norm ─▶ linear 4w ─▶ gelu ─▶ linear w (─▶ dropout) ─⊕─▶
-///               └───────────────────────────────────────────────────────┘
+///              ─┬─▶ norm ─▶ linear hidden ─▶ gelu ─▶ linear w (─▶ dropout) ─⊕─▶
+///               └───────────────────────────────────────────────────────────┘
 ///     norm, unembedding
 ///
 /// Weights start normal with a deviation of 0.02, those that end in a ⊕ with

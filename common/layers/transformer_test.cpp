@@ -117,6 +117,33 @@ TEST(Transformer, RefusesSizesThatDoNotGoTogether) {
             "a dropout rate of 1.000000 would leave nothing");
   EXPECT_EQ(refusal([](TransformerShape& s) { s.dropout = std::nanf(""); }),
             "a dropout rate of nan would leave nothing");
+  EXPECT_EQ(refusal([](TransformerShape& s) { s.hidden = -1; }),
+            "a transformer needs a hidden width of at least 1, not -1");
+}
+
+// The model of PyTorch's pipeline tutorial ("Training Transformer models using
+// Distributed Data Parallel and Pipeline Parallelism"), which it counts as 1.4 billion
+// parameters. It has no table of positions and no norm at its end, and a bias more.
+TEST(Transformer, OfTheTutorialHasAboutOnePointFourBillionParameters) {
+  TransformerShape shape;
+  shape.vocabulary = 28783;
+  shape.width = 4096;
+  shape.heads = 16;
+  shape.blocks = 12;
+  shape.context = 35;
+  shape.hidden = 4096;
+  shape.tied = false;
+  const Expected<Network> network = transformer(shape);
+  ASSERT_TRUE(network);
+  std::size_t count = 0;
+  for (const auto& layer : *network) count += layer->parameter_count();
+  const std::size_t w = 4096;
+  const std::size_t attention = 4 * w * w + 4 * w;
+  const std::size_t mlp = 2 * w * w + 2 * w;
+  const std::size_t norms = 4 * w;
+  const std::size_t ours = 35 * w + 2 * w;  // positions, and the last norm
+  EXPECT_EQ(count, 2 * 28783 * w + 12 * (attention + mlp + norms) + ours);
+  EXPECT_NEAR(static_cast<double>(count), 1.4e9, 0.05e9);
 }
 
 }  // namespace
