@@ -21,7 +21,8 @@ constexpr const char* kSummary =
 /// Everything that was typed, and what to do with it.
 struct Typed {
   std::string number, filter, pack_to, pack_from;
-  bool json = false, full = false;
+  std::string python = "python3";
+  bool json = false, full = false, peer = false;
   ScheduleAsked schedule;
   std::vector<std::string> chapter;
   std::function<int()> act;
@@ -82,10 +83,20 @@ void add_judging(CLI::App& app, const Workspace& at, Typed& typed) {
 
   CLI::App* bench =
       app.add_subcommand("bench", "Times and speeds as ratios, against limits");
-  bench->add_option("filter", typed.filter, "A regular expression: only these");
+  bench->add_option("filter", typed.filter,
+                    "Only these: a regular expression; part of a name with --peer");
   bench->add_flag("--json", typed.json, "Print JSON");
-  bench->callback(
-      [&] { typed.act = [&] { return bench_command(at, typed.filter, typed.json); }; });
+  CLI::Option* peer = bench->add_flag("--peer", typed.peer,
+                                      "The same models in PyTorch, in the same run");
+  bench->add_option("--python", typed.python, "An interpreter that has PyTorch")
+      ->type_name("PATH")
+      ->needs(peer);
+  bench->callback([&] {
+    typed.act = [&] {
+      return typed.peer ? peer_command(at, typed.python, typed.filter, typed.json)
+                        : bench_command(at, typed.filter, typed.json);
+    };
+  });
 
   CLI::App* docs = app.add_subcommand("docs", "Make the pages (needs Doxygen)");
   docs->callback([&] { typed.act = [&] { return docs_command(at); }; });
