@@ -30,7 +30,7 @@ std::string in_short(std::string_view line) {
 }  // namespace
 
 BuildResult build_targets(const std::filesystem::path& build,
-                          const std::vector<std::string>& targets) {
+                          const std::vector<std::string>& targets, OnError on_error) {
   std::vector<std::string> command = {
       "cmake", "--build", build.string(), "-j",
       std::to_string(std::max(1U, std::thread::hardware_concurrency()))};
@@ -38,6 +38,7 @@ BuildResult build_targets(const std::filesystem::path& build,
     command.emplace_back("--target");
     command.insert(command.end(), targets.begin(), targets.end());
   }
+  if (on_error == OnError::GoOn) command.insert(command.end(), {"--", "-k", "0"});
   ProcessOptions options;
   std::string rest;
   options.on_output = [&rest](std::string_view piece) {

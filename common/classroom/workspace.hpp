@@ -2,6 +2,7 @@
 /// Where the workbook stands, and how its programs are built.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -25,9 +26,12 @@ struct BuildResult {
 };
 
 /// Builds targets (all default ones when the list is empty) in a configured folder,
-/// with progress on a terminal. Says nothing else.
+/// with progress on a terminal. Says nothing else. `OnError::GoOn` builds what can
+/// still be built after an error, to find all there are.
+enum class OnError : std::uint8_t { Stop, GoOn };
 BuildResult build_targets(const std::filesystem::path& build,
-                          const std::vector<std::string>& targets);
+                          const std::vector<std::string>& targets,
+                          OnError on_error = OnError::Stop);
 
 /// The errors in what a compiler said: the failed commands and their messages without
 /// the progress lines.
