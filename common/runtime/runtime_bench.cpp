@@ -14,6 +14,7 @@
 #include "runtime/executor.hpp"
 #include "runtime/replay.hpp"
 #include "schedule/generate.hpp"
+#include "schedule/recompute.hpp"
 #include "timeline/costs_from.hpp"
 #include "timeline/median.hpp"
 #include "timeline/metrics.hpp"
@@ -37,6 +38,19 @@ Network even_network() {
   return network;
 }
 
+/// The same for re-computation, which leaves out the last layer of a stage: here that
+/// is one that costs next to nothing, too, so that R is F.
+Network recomputed_network(std::int32_t stages) {
+  Network network;
+  for (std::int32_t i = 0; i < stages; ++i) {
+    network.push_back(relu(kWidth));
+    network.push_back(linear(kWidth, kWidth));
+    network.push_back(linear(kWidth, kWidth));
+    network.push_back(relu(kWidth));
+  }
+  return network;
+}
+
 struct MadeUpBatch {
   MadeUpBatch() {
     Random random(1);
@@ -53,11 +67,16 @@ struct MadeUpBatch {
 class Setting {
  public:
   Setting(const std::string& name, std::int32_t devices)
-      : schedule_(*generate(name, {devices, kMicroBatches, 1})),
-        network_(even_network()),
-        platform_(*make_platform(devices)),
-        placed_(*PlacedNetwork::place(*platform_, network_, *even_split(8, devices),
-                                      schedule_.placement, 1)),
+      : Setting(*generate(name, {{devices, kMicroBatches, 1}}), even_network()) {}
+  Setting(Schedule schedule, Network network)
+      : schedule_(std::move(schedule)),
+        network_(std::move(network)),
+        platform_(*make_platform(schedule_.devices())),
+        placed_(*PlacedNetwork::place(
+            *platform_, network_,
+            *even_split(static_cast<std::int32_t>(network_.size()),
+                        schedule_.devices()),
+            schedule_.placement, 1)),
         executor_(*Executor::make(*placed_, schedule_, kRows)) {
     run();  // the first run sees the shapes for the first time
   }
@@ -151,6 +170,59 @@ void BM_MeasuredOverReplay(benchmark::State& state) {
   state.counters["ratio"] = median(ratios);
 }
 BENCHMARK(BM_MeasuredOverReplay)->Iterations(1)->Unit(benchmark::kMillisecond);
+
+/// Makespan of 1F1B that makes everything twice, measured / simulated with the costs
+/// measured in the same run. Beside it what that is of a step without: of the work 4/3,
+/// of the time 67/51 where F = R and B = 2F.
+void BM_RecomputedOverSimulated(benchmark::State& state) {
+  if (!has_two_devices(state)) return;
+  const Schedule schedule = *one_f_one_b({2, kMicroBatches, 1});
+  Setting never(schedule, recomputed_network(2));
+  Setting always(*with_recompute(schedule), recomputed_network(2));
+  std::vector<double> ratios, work, time, predicted;
+  while (state.KeepRunning()) {
+    for (std::int32_t i = 0; i < kRuns; ++i) {
+      const Metrics plain = measure(never.schedule(), never.run());
+      const Timeline& measured = always.run();
+      const Metrics seen = measure(always.schedule(), measured);
+      const Costs costs = costs_from(always.schedule(), measured);
+      const auto simulated = replay(always.schedule(), costs);
+      const auto without = replay(never.schedule(), costs);
+      const double expected = measure(always.schedule(), *simulated).makespan;
+      ratios.push_back(seen.makespan / expected);
+      work.push_back(seen.ideal / plain.ideal);
+      time.push_back(seen.makespan / plain.makespan);
+      predicted.push_back(expected / measure(never.schedule(), *without).makespan);
+    }
+  }
+  state.counters["work"] = median(work);
+  state.counters["time"] = median(time);
+  state.counters["time_simulated"] = median(predicted);
+  report(state, median(ratios), 1.05, true);
+}
+BENCHMARK(BM_RecomputedOverSimulated)->Iterations(1)->Unit(benchmark::kMillisecond);
+
+/// The same on four devices with eight micro-batches, whose actions were measured one
+/// at a time: time with over time without, over 41/33.
+void BM_RecomputedReplay(benchmark::State& state) {
+  const Schedule schedule = *one_f_one_b({4, 8, 1});
+  const Schedule longer = *with_recompute(schedule);
+  Setting four(schedule, recomputed_network(4));
+  std::vector<double> time, work;
+  while (state.KeepRunning()) {
+    for (std::int32_t i = 0; i < kRuns; ++i) {
+      const Costs costs = measure_action_costs(four.network(), kRows / kMicroBatches);
+      const Metrics plain = measure(schedule, *replay(schedule, costs));
+      const Metrics again = measure(longer, *replay(longer, costs));
+      time.push_back(again.makespan / plain.makespan);
+      work.push_back(again.ideal / plain.ideal);
+    }
+  }
+  state.counters["time"] = median(time);
+  state.counters["work"] = median(work);
+  report(state, median(time) / (41.0 / 33), 1.05, true);
+}
+BENCHMARK(BM_RecomputedReplay)->Iterations(1)->Unit(benchmark::kMillisecond);
 
 /// A run with next to no work in it: what issuing and waking costs.
 void BM_OverheadOfAnAction(benchmark::State& state) {
