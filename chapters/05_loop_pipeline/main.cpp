@@ -466,10 +466,10 @@ Expected<ChapterReport> loop_pipeline(const ChapterOptions& options) {
     const auto with =
         run_loop(filter, run_loop_pipeline, p, {m, tokens}, disk, 1, file);
     if (!with) return tl::unexpected(with.error());
-    const std::string few = std::to_string(tokens);
-    report.row("ms apart, " + few + (tokens == 1 ? " token" : " tokens") +
-                   ": max(max t, sum t/" + few + ")",
-               1e3 * interval_of(simulate_loop(alone, tokens), tokens),
+    std::string what = "ms apart, " + std::to_string(tokens);
+    what += tokens == 1 ? " token" : " tokens";
+    what += ": max(max t, sum t/" + std::to_string(tokens) + ")";
+    report.row(what, 1e3 * interval_of(simulate_loop(alone, tokens), tokens),
                1e3 * interval_of(measured_with(with->timeline, tokens), tokens));
     same += with->same_file;
     runs += with->runs;

@@ -95,6 +95,7 @@ BENCHMARK_CAPTURE(morphology, labels, true)
 /// Stages that wait for so many milliseconds, which needs no core.
 std::vector<LoopStage> waiting_stages(const std::vector<int>& milliseconds) {
   std::vector<LoopStage> stages;
+  stages.reserve(milliseconds.size());
   for (const int time : milliseconds) {
     stages.push_back({"wait", [time](Token) {
                         std::this_thread::sleep_for(std::chrono::milliseconds(time));

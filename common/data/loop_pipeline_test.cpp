@@ -181,6 +181,7 @@ TEST(LoopPipeline, RunsStagesBesideEachOther) {
 std::vector<std::vector<double>> constant(const std::vector<double>& stages,
                                           std::size_t items) {
   std::vector<std::vector<double>> seconds;
+  seconds.reserve(stages.size());
   for (const double t : stages) seconds.emplace_back(items, t);
   return seconds;
 }

@@ -47,7 +47,8 @@ Expected<Timeline> run_loop_on_tbb(std::span<const LoopStage> stages, LoopShape 
 #else
 Expected<Timeline> run_loop_on_tbb(std::span<const LoopStage> /*stages*/,
                                    LoopShape /*shape*/) {
-  return absent("this build has no oneTBB", "Install libtbb-dev and configure again.");
+  return absent("this build has no oneTBB",
+                "install libtbb-dev and configure again, without the thread sanitizer");
 }
 #endif
 

@@ -59,8 +59,8 @@ void extreme(Compute& on, const StructuringElement& by, GreyImages in,
 StructuringElement turned_around(const StructuringElement& element) {
   StructuringElement turned = element;
   for (std::int32_t b = 0; b < turned.count; ++b) {
-    turned.offsets[b].down = static_cast<std::int8_t>(-element.offsets[b].down);
-    turned.offsets[b].right = static_cast<std::int8_t>(-element.offsets[b].right);
+    turned.offsets[b].down = static_cast<std::int16_t>(-element.offsets[b].down);
+    turned.offsets[b].right = static_cast<std::int16_t>(-element.offsets[b].right);
   }
   return turned;
 }
@@ -100,7 +100,7 @@ StructuringElement square_element(std::int32_t radius) {
   StructuringElement element;
   for (std::int32_t down = -radius; down <= radius; ++down) {
     for (std::int32_t right = -radius; right <= radius; ++right) {
-      element.add({static_cast<std::int8_t>(down), static_cast<std::int8_t>(right)});
+      element.add({static_cast<std::int16_t>(down), static_cast<std::int16_t>(right)});
     }
   }
   return element;
@@ -111,8 +111,8 @@ StructuringElement cross_element(std::int32_t radius) {
   StructuringElement element;
   element.add({0, 0});
   for (std::int32_t away = 1; away <= radius; ++away) {
-    const auto step = static_cast<std::int8_t>(away);
-    const auto back = static_cast<std::int8_t>(-away);
+    const auto step = static_cast<std::int16_t>(away);
+    const auto back = static_cast<std::int16_t>(-away);
     for (const Offset offset : {Offset{step, 0}, {back, 0}, {0, step}, {0, back}}) {
       element.add(offset);
     }

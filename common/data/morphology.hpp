@@ -12,6 +12,7 @@
 /// morphology_reference.hpp, in plain loops.
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 
@@ -38,8 +39,8 @@ struct GreyImages {
 
 /// How far a neighbour lies away, in pixels.
 struct Offset {
-  std::int8_t down = 0;
-  std::int8_t right = 0;
+  std::int16_t down = 0;
+  std::int16_t right = 0;
 };
 
 /// The shape that is moved over an image: the neighbours of a pixel that count, up to
@@ -49,7 +50,10 @@ struct StructuringElement {
   Offset offsets[kMost] = {};
   std::int32_t count = 0;
 
-  void add(Offset offset) { offsets[count++] = offset; }
+  void add(Offset offset) {
+    assert(count < kMost);
+    offsets[count++] = offset;
+  }
 };
 
 /// (2 radius + 1)^2 pixels, radius 0 to 2.

@@ -10,7 +10,8 @@ namespace {
 
 std::vector<MeasuredCopy> copies_on(const LinkCosts& link) {
   std::vector<MeasuredCopy> copies;
-  for (double bytes = 1024; bytes <= 64 << 20; bytes *= 4) {
+  for (int size = 10; size <= 26; size += 2) {  // 1 KiB to 64 MiB
+    const double bytes = 1 << size;
     copies.push_back({bytes, link.latency + bytes / link.bandwidth});
   }
   return copies;
