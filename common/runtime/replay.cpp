@@ -145,12 +145,16 @@ class Rehearsal {
     streams_.compute->fill_zero(memory_.back().region());
   }
 
-  // Not constant and not zero: what a layer costs may depend on what it reads.
+  // Not constant and not zero: what a layer costs may depend on what it reads. In one
+  // column come tokens, of a vocabulary that has at least two.
   void fill_inputs() {
     for (const std::size_t i : {std::size_t{0}, std::size_t{3}}) {
+      const bool tokens = i == 0 && stage_.inputs() == 1;
       std::vector<float> values(memory_[i].region().float_count());
       for (std::size_t j = 0; j < values.size(); ++j) {
-        values[j] = static_cast<float>(static_cast<int>(j * 37 % 101) - 50) * 0.02F;
+        const int number = static_cast<int>(j * 37 % 101);
+        values[j] = tokens ? static_cast<float>(number % 2)
+                           : static_cast<float>(number - 50) * 0.02F;
       }
       streams_.compute->copy(memory_[i].region(),
                              {reinterpret_cast<std::byte*>(values.data()),

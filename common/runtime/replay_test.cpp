@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "layers/transformer.hpp"
 #include "runtime/small_training.hpp"
 #include "timeline/metrics.hpp"
 
@@ -41,6 +42,20 @@ TEST_F(ReplayTest, MeasuresEveryActionOfEveryStageAndLeavesTheWeights) {
             (std::vector<double>{8 * 7 * 4, 8 * 10 * 4, 8 * 4 * 4}));
   EXPECT_GT(costs.within_node.latency, 0);
   EXPECT_FALSE(fault_of(costs, 3));
+}
+
+TEST_F(ReplayTest, ReadsTokensThatTheVocabularyHas) {
+  const auto platform = platform_of(2);
+  const Network network = *transformer(
+      {.vocabulary = 2, .width = 6, .heads = 2, .blocks = 1, .context = 5});
+  const Schedule schedule = generated("gpipe", 2, 4, 1);
+  auto placed = *PlacedNetwork::place(*platform, network, *even_split(11, 2),
+                                      schedule.placement, 1);
+  const std::string digest = placed->digest();
+  const Costs costs = measure_action_costs(*placed, 3, 5, /*positions=*/5);
+  EXPECT_EQ(placed->digest(), digest);
+  EXPECT_GT(costs.stages[0].weight_gradient, 0);
+  EXPECT_FALSE(fault_of(costs, 2));
 }
 
 TEST_F(ReplayTest, MeasuresEveryLayerAsAStageOfItsOwn) {

@@ -1,0 +1,266 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "classroom/points.hpp"
+#include "exercise.hpp"
+
+namespace pipeline {
+namespace {
+
+// --- The loss of the next token ------------------------------------------------------
+
+struct Window {
+  std::int32_t vocabulary = 0;
+  std::vector<std::int32_t> tokens;  ///< one more than positions
+  std::vector<double> logits;
+
+  static Window of(std::int32_t vocabulary, std::int32_t positions, double scale) {
+    Window window;
+    window.vocabulary = vocabulary;
+    for (std::int32_t i = 0; i <= positions; ++i) {
+      window.tokens.push_back((3 * i * i + 2 * i + 1) % vocabulary);
+    }
+    for (std::int32_t i = 0; i < positions * vocabulary; ++i) {
+      window.logits.push_back(scale * std::sin(1.3 * i + 0.4));
+    }
+    return window;
+  }
+
+  /// With `ahead` 1 the token after each position is asked for.
+  double loss(std::size_t ahead = 1) const {
+    const auto width = static_cast<std::size_t>(vocabulary);
+    long double sum = 0;
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+      const auto label = static_cast<std::size_t>(tokens[i + ahead]);
+      long double others = 0;
+      for (std::size_t c = 0; c < width; ++c) {
+        others += std::exp(static_cast<long double>(logits[i * width + c] -
+                                                    logits[i * width + label]));
+      }
+      sum += std::log(others);
+    }
+    return static_cast<double>(sum) / static_cast<double>(tokens.size() - 1);
+  }
+
+  std::string name() const {
+    return std::to_string(tokens.size() - 1) + " positions, a vocabulary of " +
+           std::to_string(vocabulary) + ": ";
+  }
+};
+
+std::string diagnosis(const Window& window, double answer) {
+  const auto positions = static_cast<double>(window.tokens.size() - 1);
+  if (std::abs(answer - window.loss(0)) < 1e-9) {
+    return "That is the loss of the token that it is shown: it asks for nothing new.";
+  }
+  if (std::abs(answer - positions * window.loss()) < 1e-9) {
+    return "That is the sum over the positions, not their mean.";
+  }
+  return "Position i is asked for token i+1, and the loss is the mean.";
+}
+
+TEST(NextTokenLoss, AsksEachPositionForTheTokenAfterIt) {
+  POINTS(2);
+  for (const std::int32_t vocabulary : {2, 5, 11}) {
+    for (const std::int32_t positions : {1, 3, 8}) {
+      const Window window = Window::of(vocabulary, positions, 2.5);
+      const double answer = next_token_loss(window.logits, vocabulary, window.tokens);
+      ASSERT_NEAR(answer, window.loss(), 1e-9)
+          << window.name() << diagnosis(window, answer)
+          << " Re-read chapter 24, \"Predict\".";
+    }
+  }
+}
+
+TEST(NextTokenLoss, IsANumberForLargeLogitsToo) {
+  POINTS(1);
+  const Window window = Window::of(7, 5, 4000);
+  const double answer = next_token_loss(window.logits, 7, window.tokens);
+  ASSERT_NEAR(answer, window.loss(), 1e-6)
+      << "With logits of thousands exp is infinite. What changes if you take the "
+         "largest logit of a row from all of them?";
+}
+
+// --- Blocks on stages ----------------------------------------------------------------
+
+TEST(FirstLayers, GiveEveryLayerToAStage) {
+  POINTS(1);
+  for (std::int32_t blocks = 1; blocks <= 9; ++blocks) {
+    for (std::int32_t stages = 1; stages <= blocks; ++stages) {
+      const auto first = first_layers(blocks, stages);
+      const std::int32_t layers = 1 + kBlockLayers * blocks + 2;
+      ASSERT_EQ(first.size(), static_cast<std::size_t>(stages) + 1)
+          << blocks << " blocks on " << stages
+          << " stages: one number more than stages.";
+      ASSERT_EQ(first.front(), 0) << "The embedding is the first stage's.";
+      ASSERT_EQ(first.back(), layers)
+          << blocks << " blocks on " << stages << " stages: there are " << layers
+          << " layers, and none may be dropped: the embedding, " << kBlockLayers
+          << " a block, the norm and the logits. Re-read chapter 24, \"A block and its "
+             "stage\".";
+    }
+  }
+}
+
+TEST(FirstLayers, CutBetweenBlocksAsEvenAsItGoes) {
+  POINTS(2);
+  for (std::int32_t blocks = 1; blocks <= 9; ++blocks) {
+    for (std::int32_t stages = 1; stages <= blocks; ++stages) {
+      const auto first = first_layers(blocks, stages);
+      std::int32_t before = 0;
+      for (std::int32_t s = 1; s < stages; ++s) {
+        before += (blocks + stages - s) / stages;
+        ASSERT_LT(static_cast<std::size_t>(s), first.size());
+        ASSERT_EQ(first[static_cast<std::size_t>(s)], 1 + kBlockLayers * before)
+            << blocks << " blocks on " << stages << " stages: stage " << s
+            << " begins with block " << before << ", which begins behind the embedding "
+            << "and " << before << " blocks. Stages with one more come first. Re-read "
+            << "chapter 24, \"A block and its stage\".";
+      }
+    }
+  }
+}
+
+// --- The mask of a slice -------------------------------------------------------------
+
+std::string picture(const std::vector<std::vector<bool>>& mask) {
+  std::string lines;
+  for (const auto& row : mask) {
+    lines += "\n    ";
+    for (const bool sees : row) lines += sees ? "x" : ".";
+  }
+  return lines;
+}
+
+TEST(SliceMask, ShowsAPositionItselfAndAllBeforeItInAllSlices) {
+  POINTS(2);
+  for (const std::int32_t first : {0, 1, 4}) {
+    for (const std::int32_t positions : {1, 2, 5}) {
+      std::vector<std::vector<bool>> expected;
+      for (std::int32_t row = 0; row < positions; ++row) {
+        std::vector<bool> line(static_cast<std::size_t>(first + positions), false);
+        std::fill_n(line.begin(), first + row + 1, true);
+        expected.push_back(line);
+      }
+      const auto mask = slice_mask(first, positions);
+      ASSERT_EQ(mask, expected)
+          << "A slice of " << positions << " that begins at position " << first
+          << " sees" << picture(expected) << "\nand by your mask" << picture(mask)
+          << "\nIts row 0 is position " << first
+          << " of the sequence. Re-read chapter 24, \"One model on every pipeline\".";
+    }
+  }
+}
+
+// --- Tied tables ---------------------------------------------------------------------
+
+TEST(Joined, GivesBothCopiesTheSumAndLeavesTheRest) {
+  POINTS(2);
+  const TiedGradients apart = {{1, -2.5, 4, 0.75, 9}, {0.5, 3, -7, 11}};
+  for (const std::size_t count : {1U, 3U, 4U}) {
+    TiedGradients expected = apart;
+    for (std::size_t i = 0; i < count; ++i) {
+      expected.embedding[i] = expected.logits[i] = apart.embedding[i] + apart.logits[i];
+    }
+    const TiedGradients both = joined(apart, count);
+    ASSERT_EQ(both.embedding.size(), apart.embedding.size());
+    ASSERT_EQ(both.logits.size(), apart.logits.size());
+    for (std::size_t i = 0; i < count; ++i) {
+      ASSERT_EQ(both.embedding[i], both.logits[i])
+          << "Parameter " << i << " is one, and its copies get different gradients: "
+          << "after the update they differ. Re-read chapter 24, \"One model on every "
+             "pipeline\".";
+      ASSERT_EQ(both.embedding[i], expected.embedding[i])
+          << "Parameter " << i << " is used twice, so its gradient is the sum of both. "
+          << "Re-read chapter 24, \"One model on every pipeline\".";
+    }
+    ASSERT_EQ(both.embedding, expected.embedding)
+        << "Behind the table each layer's parameters are its own.";
+    ASSERT_EQ(both.logits, expected.logits)
+        << "Behind the table each layer's parameters are its own.";
+  }
+}
+
+// --- The norm over stages ------------------------------------------------------------
+
+/// `squares` cut into stages of so many parameters each.
+std::vector<std::vector<double>> cut(const std::vector<double>& squares,
+                                     std::size_t each) {
+  std::vector<std::vector<double>> stages;
+  for (std::size_t i = 0; i < squares.size(); ++i) {
+    if (i % each == 0) stages.emplace_back();
+    stages.back().push_back(squares[i]);
+  }
+  return stages;
+}
+
+TEST(ClipFactor, BringsTheNormOfAllGradientsDownToTheLimit) {
+  POINTS(2);
+  const std::vector<double> squares = {4, 9, 1, 16, 6};  // a norm of 6
+  for (const std::size_t each : {1U, 2U, 5U}) {
+    for (const double limit : {0.5, 1.0, 3.0, 6.0, 7.5}) {
+      ASSERT_NEAR(clip_factor(cut(squares, each), limit), std::min(1.0, limit / 6),
+                  1e-12)
+          << "All gradients together have a norm of 6, the limit is " << limit
+          << ". Smaller ones stay as they are. Re-read chapter 24, \"The rate\".";
+    }
+  }
+}
+
+TEST(ClipFactor, HasTheSameBitsForEveryNumberOfStages) {
+  POINTS(2);
+  std::vector<double> squares;
+  for (int i = 0; i < 60; ++i) squares.push_back(std::exp(3 * std::sin(2.7 * i)));
+  const double one = clip_factor(cut(squares, squares.size()), 1);
+  for (std::size_t each = 1; each < squares.size(); ++each) {
+    ASSERT_EQ(clip_factor(cut(squares, each), 1), one)
+        << "With " << each << " parameters a stage the factor differs in its last bits "
+        << "from that of one stage. Add up in model order, not stage by stage. Re-read "
+           "chapter 24, \"One model on every pipeline\".";
+  }
+}
+
+// --- The rate ------------------------------------------------------------------------
+
+TEST(RateAt, RisesInALineToTheHighest) {
+  POINTS(1);
+  for (const std::int64_t warmup : {1, 4, 10}) {
+    const Rates rates{warmup, 3 * warmup + 2, 0.3, 0.02};
+    for (std::int64_t step = 0; step < warmup; ++step) {
+      const double expected =
+          0.3 * static_cast<double>(step + 1) / static_cast<double>(warmup);
+      ASSERT_NEAR(rate_at(step, rates), expected, 1e-12)
+          << "Step " << step << " of " << warmup
+          << " in the warm-up. The first step already learns. Re-read chapter 24, "
+             "\"The rate\".";
+    }
+  }
+}
+
+TEST(RateAt, FallsHalfACosineToTheLeastAndStaysThere) {
+  POINTS(2);
+  for (const std::int64_t warmup : {1, 4, 10}) {
+    const std::int64_t length = 2 * warmup + 3;
+    const Rates rates{warmup, warmup + length, 0.3, 0.02};
+    for (std::int64_t i = 0; i <= length + 2; ++i) {
+      const double share =
+          std::min(1.0, static_cast<double>(i) / static_cast<double>(length));
+      const double expected =
+          0.02 + 0.28 * (1 + std::cos(std::numbers::pi * share)) / 2;
+      ASSERT_NEAR(rate_at(warmup + i, rates), expected, 1e-12)
+          << "Step " << warmup + i << ", warm-up " << warmup << ", least rate in step "
+          << rates.decay_steps
+          << ": the cosine begins behind the warm-up. Re-read chapter 24, \"The "
+             "rate\".";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace pipeline
