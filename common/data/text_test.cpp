@@ -13,7 +13,7 @@ namespace pipeline {
 namespace {
 
 std::string written(const std::string& name, const std::string& text) {
-  const std::string path = testing::TempDir() + "/text_test_" + name;
+  std::string path = testing::TempDir() + "/text_test_" + name;
   std::ofstream(path, std::ios::binary) << text;
   return path;
 }
@@ -90,7 +90,7 @@ TEST(Corpus, RefusesByNameWhatIsNoText) {
 
 TEST(Corpus, IsLongEnoughForAContextWhereBothPartsHoldAWindowAndOneByteMore) {
   for (const std::int32_t context : {1, 7, 128}) {
-    const auto least = static_cast<std::size_t>(10 * (context + 1));
+    const std::size_t least = 10 * (static_cast<std::size_t>(context) + 1);
     EXPECT_TRUE(check_length({"enough", some_text(least)}, context));
     const auto less = check_length({"short.txt", some_text(least - 1)}, context);
     ASSERT_FALSE(less);

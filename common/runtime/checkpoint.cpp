@@ -381,7 +381,9 @@ Expected<void> check_belongs(const Checkpoint& checkpoint, const std::string& pa
       if (known && theirs->second == ours) continue;
       std::string had = name;
       had += known ? " " + theirs->second : " unknown";
-      return other("training", had, name + " " + ours);
+      std::string has = name;
+      has += " " + ours;
+      return other("training", had, has);
     }
   }
   return {};
