@@ -145,7 +145,7 @@ class AttentionInSlices : public Attention {
       pass.positions = length;
       pass.first_position = first;
       pass.all_positions = s.positions;
-      const auto count = static_cast<std::size_t>(s.samples * length * s.width);
+      const auto count = static_cast<std::size_t>(s.samples) * length * s.width;
       slices.push_back({pass,
                         s.samples * length,
                         {stream(), slice_of(x, s, first, length)},
