@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <exception>
 #include <filesystem>
 #include <string_view>
@@ -17,12 +18,23 @@
 namespace pipeline {
 namespace {
 
-/// The chapter's own, where it saves what it has before it ends.
+/// The chapter's own, where it saves what it has before it ends, and when it was set.
 std::atomic<bool>* stop_asked = nullptr;
-static_assert(std::atomic<bool>::is_always_lock_free);
+std::atomic<std::time_t> stop_asked_at = 0;
+static_assert(std::atomic<bool>::is_always_lock_free &&
+              std::atomic<std::time_t>::is_always_lock_free);
+
+/// Whether the chapter goes on to save what it has. One interrupt may come as several
+/// signals, from the terminal and from who started us.
+bool saves_first() {
+  if (stop_asked == nullptr) return false;
+  const std::time_t now = std::time(nullptr);
+  if (!stop_asked->exchange(true)) stop_asked_at = now;
+  return now - stop_asked_at < 2;
+}
 
 extern "C" void stop_at_interrupt(int signal) {
-  if (stop_asked != nullptr && !stop_asked->exchange(true)) return;
+  if (saves_first()) return;
   constexpr std::string_view kSaid = "\ninterrupted\n";
   const auto written = write(STDERR_FILENO, kSaid.data(), kSaid.size());
   static_cast<void>(written);  // there is nobody left to tell
@@ -31,7 +43,7 @@ extern "C" void stop_at_interrupt(int signal) {
 
 /// Ctrl-C ends the program at once, whatever its threads are doing. Files are written
 /// at the very end and whole, so that nothing is left behind. Where the chapter asks
-/// `stop` from time to time, only a second one does that.
+/// `stop` from time to time, only one that comes later does that.
 void end_when_interrupted(std::atomic<bool>* stop) {
   stop_asked = stop;
   struct sigaction action {};

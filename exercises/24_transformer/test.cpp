@@ -216,8 +216,14 @@ TEST(ClipFactor, BringsTheNormOfAllGradientsDownToTheLimit) {
 TEST(ClipFactor, HasTheSameBitsForEveryNumberOfStages) {
   POINTS(2);
   std::vector<double> squares;
-  for (int i = 0; i < 60; ++i) squares.push_back(std::exp(3 * std::sin(2.7 * i)));
+  double sum = 0;
+  for (int i = 0; i < 60; ++i) {
+    squares.push_back(std::exp(3 * std::sin(2.7 * i)));
+    sum += squares.back();
+  }
   const double one = clip_factor(cut(squares, squares.size()), 1);
+  ASSERT_NEAR(one, 1 / std::sqrt(sum), 1e-12)
+      << "One stage, a norm of " << std::sqrt(sum) << ", a limit of 1.";
   for (std::size_t each = 1; each < squares.size(); ++each) {
     ASSERT_EQ(clip_factor(cut(squares, each), 1), one)
         << "With " << each << " parameters a stage the factor differs in its last bits "
