@@ -29,7 +29,8 @@ struct Seen {
     const auto columns = static_cast<std::size_t>(x.columns);
     const std::size_t begin = static_cast<std::size_t>(first) * columns;
     const std::size_t stop = static_cast<std::size_t>(end) * columns;
-    const auto count = static_cast<double>((stop - begin) / channels);
+    const std::size_t values = (stop - begin) / channels;
+    const auto count = static_cast<double>(values);
     for (std::size_t i = begin; i < stop; ++i) {
       mean[i % channels] += x.values[i] / count;
     }

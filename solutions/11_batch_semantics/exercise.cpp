@@ -12,11 +12,9 @@ std::vector<std::int32_t> micro_batch_rows(std::int32_t rows,
   // What is left over after an even split is less than one row for each: the first ones
   // take it. Rounding the rows of each up instead (10 rows in 3, 3, 3, 1) leaves a
   // short last one, or none at all: 5 rows in 4 would be 2, 2, 1.
-  const std::int32_t even = rows / micro_batches;
-  const std::int32_t left_over = rows % micro_batches;
-  for (std::int32_t k = 0; k < micro_batches; ++k) {
-    parts.push_back(even + (k < left_over ? 1 : 0));
-  }
+  parts.assign(static_cast<std::size_t>(micro_batches), rows / micro_batches);
+  const auto left_over = static_cast<std::size_t>(rows % micro_batches);
+  for (std::size_t k = 0; k < left_over; ++k) ++parts[k];
   //~ // Your turn: parts.push_back(1) adds a micro-batch of one row.
   // </solution>
   return parts;
