@@ -61,6 +61,7 @@ class Golden {
 /// As the script draws them: row * row + 3.
 std::vector<double> some_ids(std::int32_t rows, std::int32_t below) {
   std::vector<double> ids;
+  ids.reserve(static_cast<std::size_t>(rows));
   for (std::int32_t i = 0; i < rows; ++i) ids.push_back((i * i + 3) % below);
   return ids;
 }

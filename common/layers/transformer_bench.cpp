@@ -152,6 +152,7 @@ class Step {
   template <typename T>
   static std::vector<T> numbers(std::int32_t step) {
     std::vector<T> made;
+    made.reserve(kRows);
     for (std::int32_t i = 0; i < kRows; ++i) {
       made.push_back(static_cast<T>(i * step % kVocabulary));
     }

@@ -142,7 +142,7 @@ TEST(Transformer, OfTheTutorialHasAboutOnePointFourBillionParameters) {
   const std::size_t mlp = 2 * w * w + 2 * w;
   const std::size_t norms = 4 * w;
   const std::size_t ours = 35 * w + 2 * w;  // positions, and the last norm
-  EXPECT_EQ(count, 2 * 28783 * w + 12 * (attention + mlp + norms) + ours);
+  EXPECT_EQ(count, std::size_t{2} * 28783 * w + 12 * (attention + mlp + norms) + ours);
   EXPECT_NEAR(static_cast<double>(count), 1.4e9, 0.05e9);
 }
 
