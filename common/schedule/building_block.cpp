@@ -5,7 +5,7 @@
 namespace pipeline {
 namespace {
 
-std::int32_t& at(Offsets& offsets, Pass pass) {
+std::int32_t& at(Offsets& offsets, BlockPass pass) {
   return offsets[static_cast<std::size_t>(pass)];
 }
 
@@ -29,8 +29,8 @@ Offsets with_weight_gradients(std::int32_t forward0, std::int32_t forward1,
     taken[static_cast<std::size_t>(offset % kPeriod)] = true;
   }
   Offsets offsets{forward0, forward1, input1, input0};
-  at(offsets, Pass::WeightGradient1) = next_gap(taken, input1);
-  at(offsets, Pass::WeightGradient0) = next_gap(taken, input0);
+  at(offsets, BlockPass::WeightGradient1) = next_gap(taken, input1);
+  at(offsets, BlockPass::WeightGradient0) = next_gap(taken, input0);
   return offsets;
 }
 
@@ -81,11 +81,11 @@ BuildingBlock zb_v_block(std::int32_t devices) {
 }
 
 std::array<std::int32_t, 2> lifespans(const Offsets& offsets) {
-  const auto span = [&](Pass from, Pass to) {
+  const auto span = [&](BlockPass from, BlockPass to) {
     return offset_of(offsets, to) + 1 - offset_of(offsets, from);
   };
-  return {span(Pass::Forward0, Pass::WeightGradient0),
-          span(Pass::Forward1, Pass::WeightGradient1)};
+  return {span(BlockPass::Forward0, BlockPass::WeightGradient0),
+          span(BlockPass::Forward1, BlockPass::WeightGradient1)};
 }
 
 std::int32_t peak_bound(const Offsets& offsets) {

@@ -15,7 +15,7 @@ namespace pipeline {
 /// What a device of a V placement does with one micro-batch. It holds two chunks: 0 on
 /// the way down the devices, 1 on the way back up. The passes stand in the order in
 /// which a device can run them.
-enum class Pass : std::uint8_t {
+enum class BlockPass : std::uint8_t {
   Forward0,
   Forward1,
   InputGradient1,
@@ -34,7 +34,7 @@ inline constexpr std::int32_t kPeriod = kPasses;
 /// first forward on device 0.
 using Offsets = std::array<std::int32_t, kPasses>;
 
-constexpr std::int32_t offset_of(const Offsets& offsets, Pass pass) {
+constexpr std::int32_t offset_of(const Offsets& offsets, BlockPass pass) {
   return offsets[static_cast<std::size_t>(pass)];
 }
 

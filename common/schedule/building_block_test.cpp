@@ -33,10 +33,10 @@ TEST(BuildingBlock, OfVMinAndVHalfStandsAtThePapersOffsets) {
   const BuildingBlock half = v_half_block(4);
   for (std::int32_t i = 0; i < 4; ++i) {
     const Offsets& offsets = half[static_cast<std::size_t>(i)];
-    EXPECT_EQ(offset_of(offsets, Pass::Forward0), 2 * i);
-    EXPECT_EQ(offset_of(offsets, Pass::Forward1), 10 - i);
-    EXPECT_EQ(offset_of(offsets, Pass::InputGradient1), 14 + 2 * i);
-    EXPECT_EQ(offset_of(offsets, Pass::InputGradient0), 25 - i);
+    EXPECT_EQ(offset_of(offsets, BlockPass::Forward0), 2 * i);
+    EXPECT_EQ(offset_of(offsets, BlockPass::Forward1), 10 - i);
+    EXPECT_EQ(offset_of(offsets, BlockPass::InputGradient1), 14 + 2 * i);
+    EXPECT_EQ(offset_of(offsets, BlockPass::InputGradient0), 25 - i);
   }
 }
 
@@ -52,22 +52,27 @@ TEST(BuildingBlock, NeverNeedsADeviceTwiceInATickHoweverOftenItIsRepeated) {
 
 TEST(BuildingBlock, PassesAMicroBatchOnNoEarlierThanItIsThere) {
   for_every_block([](const BuildingBlock& block, std::int32_t p) {
-    const auto start = [&](Pass pass, std::int32_t device) {
+    const auto start = [&](BlockPass pass, std::int32_t device) {
       return offset_of(block[static_cast<std::size_t>(device)], pass);
     };
     for (std::int32_t d = 0; d < p; ++d) {
       if (d > 0) {
-        EXPECT_GT(start(Pass::Forward0, d), start(Pass::Forward0, d - 1));
-        EXPECT_LT(start(Pass::Forward1, d), start(Pass::Forward1, d - 1));
-        EXPECT_GT(start(Pass::InputGradient1, d), start(Pass::InputGradient1, d - 1));
-        EXPECT_LT(start(Pass::InputGradient0, d), start(Pass::InputGradient0, d - 1));
+        EXPECT_GT(start(BlockPass::Forward0, d), start(BlockPass::Forward0, d - 1));
+        EXPECT_LT(start(BlockPass::Forward1, d), start(BlockPass::Forward1, d - 1));
+        EXPECT_GT(start(BlockPass::InputGradient1, d),
+                  start(BlockPass::InputGradient1, d - 1));
+        EXPECT_LT(start(BlockPass::InputGradient0, d),
+                  start(BlockPass::InputGradient0, d - 1));
       }
-      EXPECT_GT(start(Pass::WeightGradient1, d), start(Pass::InputGradient1, d));
-      EXPECT_GT(start(Pass::WeightGradient0, d), start(Pass::InputGradient0, d));
+      EXPECT_GT(start(BlockPass::WeightGradient1, d),
+                start(BlockPass::InputGradient1, d));
+      EXPECT_GT(start(BlockPass::WeightGradient0, d),
+                start(BlockPass::InputGradient0, d));
     }
-    EXPECT_GT(start(Pass::Forward1, p - 1), start(Pass::Forward0, p - 1));
-    EXPECT_GT(start(Pass::InputGradient1, 0), start(Pass::Forward1, 0));
-    EXPECT_GT(start(Pass::InputGradient0, p - 1), start(Pass::InputGradient1, p - 1));
+    EXPECT_GT(start(BlockPass::Forward1, p - 1), start(BlockPass::Forward0, p - 1));
+    EXPECT_GT(start(BlockPass::InputGradient1, 0), start(BlockPass::Forward1, 0));
+    EXPECT_GT(start(BlockPass::InputGradient0, p - 1),
+              start(BlockPass::InputGradient1, p - 1));
   });
 }
 

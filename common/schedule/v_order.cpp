@@ -15,15 +15,15 @@ constexpr std::int32_t kLookahead = 128;
 
 constexpr std::int32_t kNone = -1;
 
-constexpr bool takes_memory(Pass pass) {
-  return pass == Pass::Forward0 || pass == Pass::Forward1;
+constexpr bool takes_memory(BlockPass pass) {
+  return pass == BlockPass::Forward0 || pass == BlockPass::Forward1;
 }
-constexpr bool frees_memory(Pass pass) {
-  return pass == Pass::WeightGradient0 || pass == Pass::WeightGradient1;
+constexpr bool frees_memory(BlockPass pass) {
+  return pass == BlockPass::WeightGradient0 || pass == BlockPass::WeightGradient1;
 }
 
 // A kind of pass on a device, as a number: `done` and what follows are indexed by it.
-constexpr std::int32_t lane(std::int32_t device, Pass pass) {
+constexpr std::int32_t lane(std::int32_t device, BlockPass pass) {
   return device * kPasses + static_cast<std::int32_t>(pass);
 }
 
@@ -32,16 +32,16 @@ constexpr std::int32_t lane(std::int32_t device, Pass pass) {
 //   F0  down ╲     ╱ F1  up
 //             ╲   ╱                 and after its input gradient each device has
 //   I1  down ╲ ╲ ╱ ╱ I0  up         the weight gradient to do, which none waits for.
-std::int32_t next_lane(std::int32_t device, Pass pass, std::int32_t devices) {
+std::int32_t next_lane(std::int32_t device, BlockPass pass, std::int32_t devices) {
   const bool last = device == devices - 1;
   switch (pass) {
-    case Pass::Forward0:
-      return last ? lane(device, Pass::Forward1) : lane(device + 1, pass);
-    case Pass::Forward1:
-      return device == 0 ? lane(0, Pass::InputGradient1) : lane(device - 1, pass);
-    case Pass::InputGradient1:
-      return last ? lane(device, Pass::InputGradient0) : lane(device + 1, pass);
-    case Pass::InputGradient0:
+    case BlockPass::Forward0:
+      return last ? lane(device, BlockPass::Forward1) : lane(device + 1, pass);
+    case BlockPass::Forward1:
+      return device == 0 ? lane(0, BlockPass::InputGradient1) : lane(device - 1, pass);
+    case BlockPass::InputGradient1:
+      return last ? lane(device, BlockPass::InputGradient0) : lane(device + 1, pass);
+    case BlockPass::InputGradient0:
       return device == 0 ? kNone : lane(device - 1, pass);
     default:
       return kNone;
@@ -63,12 +63,13 @@ std::vector<Wiring> wire(std::int32_t devices, Direction direction) {
     lanes[static_cast<std::size_t>(to)].needs[which] = from;
   };
   for (std::int32_t d = 0; d < devices; ++d) {
-    for (const Pass pass :
-         {Pass::Forward0, Pass::Forward1, Pass::InputGradient1, Pass::InputGradient0}) {
+    for (const BlockPass pass :
+         {BlockPass::Forward0, BlockPass::Forward1, BlockPass::InputGradient1,
+          BlockPass::InputGradient0}) {
       connect(lane(d, pass), next_lane(d, pass, devices), 0);
     }
-    connect(lane(d, Pass::InputGradient1), lane(d, Pass::WeightGradient1), 1);
-    connect(lane(d, Pass::InputGradient0), lane(d, Pass::WeightGradient0), 1);
+    connect(lane(d, BlockPass::InputGradient1), lane(d, BlockPass::WeightGradient1), 1);
+    connect(lane(d, BlockPass::InputGradient0), lane(d, BlockPass::WeightGradient0), 1);
   }
   return lanes;
 }
@@ -129,7 +130,7 @@ class Machine {
 
  private:
   struct Device {
-    std::vector<Pass> row;
+    std::vector<BlockPass> row;
     std::vector<char> ran;
     std::size_t head = 0;  // the first that has not run
     std::int32_t held = 0;
@@ -156,7 +157,7 @@ class Machine {
   }
 
   // What a pass does to the activations held; run back, the other way round.
-  std::int32_t change(Pass pass) const {
+  std::int32_t change(BlockPass pass) const {
     const std::int32_t taken = takes_memory(pass) ? 1 : frees_memory(pass) ? -1 : 0;
     return direction_ == Direction::Forward ? taken : -taken;
   }
@@ -164,15 +165,17 @@ class Machine {
   // Weight gradients wait only where no forward waits for the memory that they free.
   bool forwards_are_done(std::int32_t d) const {
     return direction_ == Direction::Forward && lookahead_ > 1 &&
-           done_[static_cast<std::size_t>(lane(d, Pass::Forward0))] == micro_batches_ &&
-           done_[static_cast<std::size_t>(lane(d, Pass::Forward1))] == micro_batches_;
+           done_[static_cast<std::size_t>(lane(d, BlockPass::Forward0))] ==
+               micro_batches_ &&
+           done_[static_cast<std::size_t>(lane(d, BlockPass::Forward1))] ==
+               micro_batches_;
   }
 
   // A bit for each kind of which the next one could run now.
   unsigned ready_kinds(std::int32_t d) const {
     unsigned kinds = 0;
     for (std::int32_t kind = 0; kind < kPasses; ++kind) {
-      if (ready(lane(d, static_cast<Pass>(kind)))) kinds |= 1U << kind;
+      if (ready(lane(d, static_cast<BlockPass>(kind)))) kinds |= 1U << kind;
     }
     return kinds;
   }
@@ -186,7 +189,7 @@ class Machine {
     const bool fill = forwards_are_done(d);
     std::int32_t held = device.held;
     std::int32_t peak = held;
-    const Pass first = device.row[device.head];
+    const BlockPass first = device.row[device.head];
     if (!fill && peak + change(first) <= limit_ && ready(lane(d, first))) {
       return device.head;
     }
@@ -197,7 +200,7 @@ class Machine {
          ++x) {
       if (device.ran[x] != 0) continue;
       ++seen;
-      const Pass pass = device.row[x];
+      const BlockPass pass = device.row[x];
       const std::int32_t taken = change(pass);
       const unsigned kind = 1U << static_cast<unsigned>(pass);
       if ((wanted & kind) != 0 && peak + taken <= limit_) {
@@ -213,7 +216,7 @@ class Machine {
 
   void perform(std::int32_t d, std::size_t place, std::int32_t tick) {
     Device& device = devices_[static_cast<std::size_t>(d)];
-    const Pass pass = device.row[place];
+    const BlockPass pass = device.row[place];
     device.ran[place] = 1;
     while (device.head < device.row.size() && device.ran[device.head] != 0)
       ++device.head;
@@ -247,7 +250,7 @@ bool better(const Squeezed& a, const Squeezed& b) {
 std::optional<std::int32_t> full_period(const Squeezed& squeezed) {
   std::vector<std::int32_t> full(static_cast<std::size_t>(squeezed.makespan), 0);
   for (std::size_t d = 0; d < squeezed.order.rows.size(); ++d) {
-    const std::vector<Pass>& row = squeezed.order.rows[d];
+    const std::vector<BlockPass>& row = squeezed.order.rows[d];
     const std::vector<std::int32_t>& starts = squeezed.starts[d];
     for (std::size_t x = 0; x + kPeriod <= row.size(); ++x) {
       unsigned kinds = 0;
@@ -271,8 +274,8 @@ VOrder repeat(const BuildingBlock& block, std::int32_t micro_batches) {
   VOrder order;
   order.micro_batches = micro_batches;
   order.rows.reserve(block.size());
-  constexpr auto kEmpty = static_cast<Pass>(kPasses);
-  std::vector<Pass> ticks;
+  constexpr auto kEmpty = static_cast<BlockPass>(kPasses);
+  std::vector<BlockPass> ticks;
   for (const Offsets& offsets : block) {
     const auto last = *std::max_element(offsets.begin(), offsets.end());
     ticks.assign(static_cast<std::size_t>(repeated_makespan(last + 1, micro_batches)),
@@ -280,7 +283,7 @@ VOrder repeat(const BuildingBlock& block, std::int32_t micro_batches) {
     for (std::int32_t pass = 0; pass < kPasses; ++pass) {
       auto tick = static_cast<std::size_t>(offsets[static_cast<std::size_t>(pass)]);
       for (std::int32_t k = 0; k < micro_batches; ++k, tick += kPeriod) {
-        ticks[tick] = static_cast<Pass>(pass);
+        ticks[tick] = static_cast<BlockPass>(pass);
       }
     }
     ticks.erase(std::remove(ticks.begin(), ticks.end(), kEmpty), ticks.end());
@@ -297,7 +300,7 @@ std::int32_t peak_chunks(const VOrder& order) {
   std::int32_t peak = 0;
   for (const auto& row : order.rows) {
     std::int32_t held = 0;
-    for (const Pass pass : row) {
+    for (const BlockPass pass : row) {
       if (takes_memory(pass)) peak = std::max(peak, ++held);
       if (frees_memory(pass)) --held;
     }
@@ -330,12 +333,12 @@ std::optional<VOrder> stretch(const Squeezed& squeezed, std::int32_t more) {
   order.micro_batches = squeezed.order.micro_batches + more;
   order.rows.reserve(squeezed.order.rows.size());
   for (std::size_t d = 0; d < squeezed.order.rows.size(); ++d) {
-    const std::vector<Pass>& row = squeezed.order.rows[d];
+    const std::vector<BlockPass>& row = squeezed.order.rows[d];
     const std::vector<std::int32_t>& starts = squeezed.starts[d];
     const auto begin =
         row.begin() +
         (std::lower_bound(starts.begin(), starts.end(), *window) - starts.begin());
-    std::vector<Pass>& longer = order.rows.emplace_back(row.begin(), begin);
+    std::vector<BlockPass>& longer = order.rows.emplace_back(row.begin(), begin);
     longer.reserve(row.size() + static_cast<std::size_t>(more) * kPeriod);
     for (std::int32_t copy = 0; copy < more; ++copy) {
       longer.insert(longer.end(), begin, begin + kPeriod);

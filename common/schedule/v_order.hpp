@@ -16,7 +16,7 @@ namespace pipeline {
 /// k, since each kind runs in the order of the micro-batches.
 struct VOrder {
   std::int32_t micro_batches = 0;
-  std::vector<std::vector<Pass>> rows;
+  std::vector<std::vector<BlockPass>> rows;
 
   std::int32_t devices() const { return static_cast<std::int32_t>(rows.size()); }
   bool operator==(const VOrder&) const = default;

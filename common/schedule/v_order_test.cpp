@@ -35,19 +35,19 @@ std::int32_t limit_of(const BuildingBlock& block) { return 2 * peak_bound(block)
 void expect_complete(const VOrder& order) {
   for (const auto& row : order.rows) {
     std::array<std::int32_t, kPasses> counts{};
-    for (const Pass pass : row) ++counts[static_cast<std::size_t>(pass)];
+    for (const BlockPass pass : row) ++counts[static_cast<std::size_t>(pass)];
     for (const std::int32_t count : counts) EXPECT_EQ(count, order.micro_batches);
   }
 }
 
 TEST(VOrder, RepeatsTheBlockOnceForEachMicroBatchInOrderOfTime) {
-  using enum Pass;
+  using enum BlockPass;
   const VOrder order = repeat({{0, 1, 2, 4, 3, 5}}, 2);
   EXPECT_EQ(order.rows.front(),
-            (std::vector<Pass>{Forward0, Forward1, InputGradient1, WeightGradient1,
-                               InputGradient0, WeightGradient0, Forward0, Forward1,
-                               InputGradient1, WeightGradient1, InputGradient0,
-                               WeightGradient0}));
+            (std::vector<BlockPass>{Forward0, Forward1, InputGradient1, WeightGradient1,
+                                    InputGradient0, WeightGradient0, Forward0, Forward1,
+                                    InputGradient1, WeightGradient1, InputGradient0,
+                                    WeightGradient0}));
   for_all_sizes([](const BuildingBlock& block, std::int32_t m) {
     const VOrder repeated = repeat(block, m);
     EXPECT_EQ(repeated.micro_batches, m);
@@ -100,7 +100,7 @@ TEST(VOrder, MovingPassesKeepsThemAllWithinTheLimitAndEndsNoLater) {
 
 TEST(VOrder, GivesForwardsTheRoomThatTheLimitLeavesAndNoMore) {
   // Of one device a second forward can come first only with room for it.
-  using enum Pass;
+  using enum BlockPass;
   const VOrder order = repeat({{0, 1, 2, 4, 3, 5}, {0, 1, 2, 4, 3, 5}}, 3);
   for (std::int32_t limit = 2; limit <= 6; ++limit) {
     EXPECT_LE(peak_chunks(move_forward(order, limit).order), limit);

@@ -16,34 +16,34 @@ Placement place(std::int32_t devices, std::int32_t /*chunks*/) {
 }
 
 // Chunk 0 of device d is stage d, chunk 1 stage 2p-1-d.
-Action action_of(Pass pass, std::int32_t device, std::int32_t devices) {
+Action action_of(BlockPass pass, std::int32_t device, std::int32_t devices) {
   const std::int32_t down = device;
   const std::int32_t up = 2 * devices - 1 - device;
   switch (pass) {
-    case Pass::Forward0:
+    case BlockPass::Forward0:
       return {ActionKind::Forward, 0, down};
-    case Pass::Forward1:
+    case BlockPass::Forward1:
       return {ActionKind::Forward, 0, up};
-    case Pass::InputGradient1:
+    case BlockPass::InputGradient1:
       return {ActionKind::InputGradient, 0, up};
-    case Pass::InputGradient0:
+    case BlockPass::InputGradient0:
       return {ActionKind::InputGradient, 0, down};
-    case Pass::WeightGradient1:
+    case BlockPass::WeightGradient1:
       return {ActionKind::WeightGradient, 0, up};
-    case Pass::WeightGradient0:
+    case BlockPass::WeightGradient0:
       return {ActionKind::WeightGradient, 0, down};
   }
   return {};
 }
 
-void append_step(Row& row, const std::vector<Pass>& passes, std::int32_t device,
+void append_step(Row& row, const std::vector<BlockPass>& passes, std::int32_t device,
                  std::int32_t devices, std::int32_t first) {
   std::array<Action, kPasses> next;
   for (std::size_t pass = 0; pass < next.size(); ++pass) {
-    next[pass] = action_of(static_cast<Pass>(pass), device, devices);
+    next[pass] = action_of(static_cast<BlockPass>(pass), device, devices);
     next[pass].micro_batch = first;
   }
-  for (const Pass pass : passes) {
+  for (const BlockPass pass : passes) {
     Action& action = next[static_cast<std::size_t>(pass)];
     row.push_back({action});
     ++action.micro_batch;
