@@ -48,7 +48,7 @@ PeerContest text_contest(std::string_view name, std::string_view schedule,
 
 std::vector<PeerContest> make_contests() {
   return {image_contest("mlp", 128, 128, 60, 2e-3F),
-          image_contest("residual", 64, 128, 20, 1e-2F),
+          image_contest("residual", 64, 128, 20, 3e-3F),
           text_contest("transformer", "1f1b", 1, 1), text_contest("1f1b", "1f1b", 2, 1),
           text_contest("interleaved", "interleaved", 2, 2)};
 }

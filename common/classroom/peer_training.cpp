@@ -1,8 +1,9 @@
 #include "classroom/peer_training.hpp"
 
-#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <ctime>
+#include <numbers>
 #include <span>
 #include <utility>
 
@@ -20,21 +21,29 @@ namespace {
 constexpr std::uint64_t kSeed = 1;
 const ResidualShape kResidual = {.levels = {32, 64}, .blocks = 2};
 
+/// A grey value of a wave across the image, of another length and direction for each
+/// class.
+float wave(std::uint64_t shown, std::int32_t pixel) {
+  constexpr std::int32_t kSide = 28;
+  static_assert(kSide * kSide == FashionMnist::kPixels);
+  const auto across = static_cast<double>((shown % 4 + 1) * (pixel % kSide));
+  const auto down = static_cast<double>((shown / 4 + 1) * (pixel / kSide));
+  return static_cast<float>(std::cos(2 * std::numbers::pi * (across + down) / kSide));
+}
+
 /// Images whose label can be learnt but for a fifth, which are drawn at random, so that
-/// the loss does not run into zero: a pattern for each class, and noise.
-void make_up_images(std::int32_t inputs, std::int32_t classes, std::vector<float>& x,
-                    std::vector<std::int32_t>& labels) {
+/// the loss does not run into zero: a wave for each class, and noise.
+void make_up_images(std::vector<float>& x, std::vector<std::int32_t>& labels) {
   Random random(kSeed);
-  const auto draw = [&random] { return static_cast<float>(2 * random.uniform() - 1); };
-  std::vector<float> patterns(static_cast<std::size_t>(inputs) * classes);
-  std::generate(patterns.begin(), patterns.end(), draw);
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    const auto shown = random.below(static_cast<std::uint64_t>(classes));
-    const auto other = random.below(static_cast<std::uint64_t>(classes));
+    const std::uint64_t shown = random.below(FashionMnist::kClasses);
+    const std::uint64_t other = random.below(FashionMnist::kClasses);
     labels[i] = static_cast<std::int32_t>(random.below(5) == 0 ? other : shown);
-    const float* pattern = patterns.data() + shown * static_cast<std::size_t>(inputs);
-    float* const image = x.data() + i * static_cast<std::size_t>(inputs);
-    for (std::int32_t j = 0; j < inputs; ++j) image[j] = 0.3F * pattern[j] + draw();
+    float* const image = x.data() + i * FashionMnist::kPixels;
+    for (std::int32_t j = 0; j < FashionMnist::kPixels; ++j) {
+      const auto noise = static_cast<float>(random.uniform() - 0.5);
+      image[j] = 0.3F * wave(shown, j) + noise;
+    }
   }
 }
 
@@ -176,7 +185,7 @@ void PeerTraining::make_up_batches() {
   if (contest_.unit == "tokens") {
     make_up_tokens(inputs_, labels_);
   } else {
-    make_up_images(width, network_.back()->outputs(), inputs_, labels_);
+    make_up_images(inputs_, labels_);
   }
 }
 
