@@ -16,7 +16,6 @@
 namespace pipeline {
 namespace {
 
-using test::forwards_from_rows;
 using test::from_rows;
 using test::has;
 using test::Random;

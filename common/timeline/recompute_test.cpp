@@ -151,7 +151,8 @@ MemoryOptions sizes_of(const RecomputeOptions& options) {
 TEST(RecomputeForMemory, KeepsToALimitInBytesAndCouldKeepNoneMore) {
   const Schedule schedule = make("interleaved", 2, 6);
   int between = 0;
-  for (double limit = 100; limit <= 500; limit += 10) {
+  for (int tens = 10; tens <= 50; ++tens) {
+    const double limit = 10.0 * tens;
     const RecomputeOptions options = in_bytes(limit);
     const auto result = with_recompute(schedule, options);
     if (!result) continue;

@@ -62,9 +62,8 @@ std::string name(const Schedule& schedule, std::size_t stage) {
 
 /// Every other micro-batch, or all but those.
 std::vector<bool> every_other(std::int32_t micro_batches, bool first) {
-  std::vector<bool> again;
-  for (std::int32_t k = 0; k < micro_batches; ++k)
-    again.push_back((k % 2 == 0) == first);
+  std::vector<bool> again(static_cast<std::size_t>(micro_batches), !first);
+  for (std::size_t k = 0; k < again.size(); k += 2) again[k] = first;
   return again;
 }
 
@@ -79,6 +78,17 @@ Schedule student_step(const Schedule& plain, const std::vector<bool>& again) {
                    return with_recomputes(plain.rows[static_cast<std::size_t>(s)], s,
                                           again);
                  });
+}
+
+/// From the least that will do up to what holds all, in halves.
+std::vector<double> limits_from(double least, std::int32_t micro_batches) {
+  std::vector<double> limits;
+  const auto steps = static_cast<std::size_t>(2 * (micro_batches - least)) + 1;
+  limits.reserve(steps);
+  for (std::size_t i = 0; i < steps; ++i) {
+    limits.push_back(least + 0.5 * static_cast<double>(i));
+  }
+  return limits;
 }
 
 /// What a row holds, by the book and not by the student.
@@ -205,7 +215,7 @@ TEST(Choose, StaysWithinTheLimit) {
       for (std::size_t s = 0; s < plain.rows.size(); ++s) {
         const double least =
             held_by(by_the_book(plain.rows[s], all_of(plain.micro_batches)), share);
-        for (double limit = least; limit <= plain.micro_batches; limit += 0.5) {
+        for (const double limit : limits_from(least, plain.micro_batches)) {
           const auto again = choose(plain.rows[s], static_cast<std::int32_t>(s),
                                     plain.micro_batches, limit, share);
           ASSERT_EQ(again.size(), static_cast<std::size_t>(plain.micro_batches))
@@ -228,7 +238,7 @@ TEST(Choose, RecomputesAsFewAsWillDo) {
       for (std::size_t s = 0; s < plain.rows.size(); ++s) {
         const double least =
             held_by(by_the_book(plain.rows[s], all_of(plain.micro_batches)), share);
-        for (double limit = least; limit <= plain.micro_batches; limit += 0.5) {
+        for (const double limit : limits_from(least, plain.micro_batches)) {
           const auto again = choose(plain.rows[s], static_cast<std::int32_t>(s),
                                     plain.micro_batches, limit, share);
           const auto fewest = fewest_for(plain, s, limit, share);
