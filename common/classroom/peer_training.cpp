@@ -26,9 +26,11 @@ const ResidualShape kResidual = {.levels = {32, 64}, .blocks = 2};
 float wave(std::uint64_t shown, std::int32_t pixel) {
   constexpr std::int32_t kSide = 28;
   static_assert(kSide * kSide == FashionMnist::kPixels);
-  const auto across = static_cast<double>((shown % 4 + 1) * (pixel % kSide));
-  const auto down = static_cast<double>((shown / 4 + 1) * (pixel / kSide));
-  return static_cast<float>(std::cos(2 * std::numbers::pi * (across + down) / kSide));
+  const std::int32_t column = pixel % kSide;
+  const std::int32_t row = pixel / kSide;
+  const auto phase = static_cast<double>((shown % 4 + 1) * column) +
+                     static_cast<double>((shown / 4 + 1) * row);
+  return static_cast<float>(std::cos(2 * std::numbers::pi * phase / kSide));
 }
 
 /// Images whose label can be learnt but for a fifth, which are drawn at random, so that
