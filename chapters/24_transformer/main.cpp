@@ -134,6 +134,10 @@ Expected<TextTrainingOptions> laid_out(const Plan& plan, const std::string& sche
   training.devices = devices;
   const auto shape = generate(schedule, request_of(training));
   if (!shape) return tl::unexpected(shape.error());
+  if (!shape->training) {
+    return refuse(schedule + " runs no backwards, so that it trains nothing",
+                  "Name another --schedule.");
+  }
   auto split = by_blocks(plan.shape, shape->stages());
   if (!split) return tl::unexpected(std::move(split.error()));
   training.split = std::move(*split);
@@ -259,19 +263,20 @@ Expected<TextTrainingReport> train(const Plan& plan) {
 /// Text in a frame, of what bytes can be shown.
 std::string in_frame(const std::string& text) {
   constexpr std::size_t kColumns = 76;
-  std::string framed = "│ ";
-  std::size_t column = 0;
+  std::string framed;
+  std::string line = "│ ";
+  const auto end_line = [&framed, &line] {
+    framed += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+    line = "│ ";
+  };
   for (const char byte : text) {
-    if (byte == '\n' || column == kColumns) {
-      framed += "\n│ ";
-      column = 0;
-    }
+    if (byte == '\n' || columns(line) == kColumns) end_line();
     if (byte == '\n') continue;
     const bool shown = byte >= ' ' && byte <= '~';
-    framed += shown ? std::string(1, byte) : "·";
-    ++column;
+    line += shown ? std::string(1, byte) : "·";
   }
-  return framed + "\n";
+  end_line();
+  return framed;
 }
 
 std::string log_table(const std::vector<LogLine>& log) {
@@ -503,21 +508,29 @@ void add_rows(ChapterReport& report, const Plan& plan, const TimedStep& step,
   }
 }
 
-std::string what_is_trained(const Plan& plan) {
+std::string size_table(const Plan& plan) {
   const auto network = transformer(plan.shape);
   std::size_t weights = 0;
   for (const auto& layer : network->layers) weights += layer->parameter_count();
   if (network->tie) weights -= network->tie->count;
-  const TransformerShape& shape = plan.shape;
-  return "A transformer of " + counted(shape.blocks, "block") + ", width " +
-         std::to_string(shape.width) + ", " + counted(shape.heads, "head") +
-         ", context " + std::to_string(shape.context) + ": " + std::to_string(weights) +
-         " weights. Each step shows it " + counted(plan.training.samples, "window") +
-         " of " + plan.corpus.name + " (" + std::to_string(plan.corpus.text.size()) +
-         " bytes), in " + counted(plan.training.micro_batches, "micro-batch") +
-         ". AdamW, all gradients clipped to a norm of 1, warm-up and cosine. The last "
-         "tenth of the text is "
-         "held out.";
+  std::vector<std::vector<std::string>> cells = {
+      {"blocks", "width", "heads", "weights", "context", "windows", "micro-batches"},
+      {}};
+  for (const std::int64_t size :
+       {std::int64_t{plan.shape.blocks}, std::int64_t{plan.shape.width},
+        std::int64_t{plan.shape.heads}, static_cast<std::int64_t>(weights),
+        std::int64_t{plan.shape.context}, std::int64_t{plan.training.samples},
+        std::int64_t{plan.training.micro_batches}}) {
+    cells.back().push_back(std::to_string(size));
+  }
+  return format_table(cells, {0, 1, 2, 3, 4, 5, 6});
+}
+
+std::string how_it_learns(const Plan& plan) {
+  return "Each step shows it windows of " + plan.corpus.name + " (" +
+         std::to_string(plan.corpus.text.size()) +
+         " bytes), of which the last tenth is held out. AdamW, all gradients clipped "
+         "to a norm of 1, a rate that warms up and falls along a cosine.";
 }
 
 std::string how_it_went(const Plan& plan, const TextTrainingReport& training) {
@@ -559,7 +572,9 @@ Expected<ChapterReport> transformer_chapter(const ChapterOptions& options) {
   if (stop) return interrupted();
 
   ChapterReport report;
-  report.say(what_is_trained(*plan));
+  report.say("A transformer, and what a step shows it:");
+  report.show(size_table(*plan));
+  report.say(how_it_learns(*plan));
   report.say(how_it_went(*plan, *training));
   report.show(log_table(training->log));
   if (!written.empty()) {

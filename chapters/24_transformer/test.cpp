@@ -188,6 +188,7 @@ TEST_F(Chapter24, RefusesWhatItCannotTrainInOneLineAndOneMore) {
       {{"--steps", "0"}, "--steps '0' is less than 1"},
       {{"--schedule", "1b1f"}, "1b1f"},
       {{"--schedule", "pipedream"}, "pipedream"},
+      {{"--schedule", "forward"}, "forward runs no backwards"},
       {{"--prompt", ""}, "--prompt is empty"},
       {{"--text", in_folder("missing")}, "missing cannot be read"},
       {{"--text", folder_}, "is not a file"},
