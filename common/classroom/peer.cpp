@@ -55,8 +55,8 @@ std::vector<std::string> cells(const PeerRow& row) {
   }
   return {row.name,
           row.unit,
-          number(row.ours, 4),
-          number(row.theirs, 4),
+          number(row.ours, 0),
+          number(row.theirs, 0),
           number(row.ratio, 3),
           wanted,
           number(100 * row.largest_gap, 2) + " %",
