@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -54,7 +55,8 @@ class Chapter24 : public testing::Test {
   }
 
   std::string folder_ = testing::TempDir() + "/chapter_24_" +
-                        testing::UnitTest::GetInstance()->current_test_info()->name();
+                        testing::UnitTest::GetInstance()->current_test_info()->name() +
+                        "_" + std::to_string(getpid());
 };
 
 /// Paragraphs are broken where the line ends.
