@@ -39,8 +39,9 @@ PeerContest text_contest(std::string_view name, std::string_view schedule,
   contest.micro_batches = devices == 1 ? 1 : 8;
   contest.samples = devices == 1 ? 8 : 32;
   contest.positions = kPeerTransformer.context;
-  contest.batches = 32;
+  contest.batches = devices == 1 ? 48 : 32;
   contest.steps = devices == 1 ? 6 : 3;
+  contest.held_out = devices == 1 ? 16 : 0;
   contest.optimizer.kind = Optimizer::Kind::AdamW;
   contest.optimizer.rate = 1e-3F;
   return contest;

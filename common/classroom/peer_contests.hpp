@@ -25,6 +25,9 @@ struct PeerContest {
   std::int32_t positions = 1;  ///< in a sample
   std::int32_t batches = 0;    ///< different ones, used in turn
   std::int32_t steps = 0;      ///< in a turn of one side
+  /// Windows of the book's text that no step shows, whose loss is compared after each
+  /// turn, too; 0: the batches are made up.
+  std::int32_t held_out = 0;
   Optimizer optimizer;
 
   std::int32_t stages() const { return devices * chunks; }

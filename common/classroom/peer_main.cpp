@@ -3,6 +3,8 @@
 // reads a line, until there are no more:
 //
 //     {"seconds": 0.61, "cpu_seconds": 0.62, "losses": [2.31, 2.17, …]}
+//
+// with "held_out", the loss of windows that no step shows, where the contest has some.
 #include <cstdio>
 #include <exception>
 #include <iostream>
@@ -31,9 +33,10 @@ int train(std::string_view name, const std::string& folder) {
   for (std::string line; std::getline(std::cin, line);) {
     const auto turn = (*training)->turn();
     if (!turn) return complain(turn.error());
-    const Json json = {{"seconds", turn->seconds},
-                       {"cpu_seconds", turn->cpu_seconds},
-                       {"losses", turn->losses}};
+    Json json = {{"seconds", turn->seconds},
+                 {"cpu_seconds", turn->cpu_seconds},
+                 {"losses", turn->losses}};
+    if (turn->held_out) json["held_out"] = *turn->held_out;
     std::puts(json.dump().c_str());
     std::fflush(stdout);
   }

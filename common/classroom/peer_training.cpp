@@ -1,5 +1,6 @@
 #include "classroom/peer_training.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <ctime>
@@ -13,6 +14,7 @@
 #include "layers/random.hpp"
 #include "layers/residual_net.hpp"
 #include "layers/transformer.hpp"
+#include "runtime/training_loop.hpp"
 #include "schedule/generate.hpp"
 
 namespace pipeline {
@@ -174,21 +176,40 @@ Expected<std::unique_ptr<PeerTraining>> PeerTraining::make(const PeerContest& co
   auto executor = Executor::make(*made->placed_, *schedule, contest.samples, options);
   if (!executor) return tl::unexpected(executor.error());
   made->executor_ = std::move(*executor);
-  made->make_up_batches();
+  if (auto good = made->make_batches(); !good) {
+    return tl::unexpected(std::move(good.error()));
+  }
   return made;
 }
 
-void PeerTraining::make_up_batches() {
+Expected<void> PeerTraining::make_batches() {
   const std::size_t rows = static_cast<std::size_t>(contest_.samples) *
                            contest_.positions * contest_.batches;
   const std::int32_t width = network_.front()->inputs();
   inputs_.resize(rows * static_cast<std::size_t>(width));
   labels_.resize(rows);
-  if (contest_.unit == "tokens") {
+  if (contest_.held_out > 0) {
+    const auto corpus = read_corpus();
+    if (!corpus) return tl::unexpected(corpus.error());
+    read_windows(*corpus);
+  } else if (contest_.unit == "tokens") {
     make_up_tokens(inputs_, labels_);
   } else {
     make_up_images(inputs_, labels_);
   }
+  return {};
+}
+
+void PeerTraining::read_windows(const Corpus& corpus) {
+  TextBatch drawn = {contest_.samples, contest_.positions, {}, {}};
+  for (std::int32_t i = 0; i < contest_.batches; ++i) {
+    draw_windows(corpus.train(), kSeed, i, drawn);
+    const std::ptrdiff_t at = std::ptrdiff_t{i} * drawn.rows();
+    std::copy(drawn.inputs.begin(), drawn.inputs.end(), inputs_.begin() + at);
+    std::copy(drawn.labels.begin(), drawn.labels.end(), labels_.begin() + at);
+  }
+  held_out_ = {contest_.held_out, contest_.positions, {}, {}};
+  spread_windows(corpus.held_out(), held_out_);
 }
 
 std::vector<Batch> PeerTraining::next_batches() {
@@ -214,6 +235,7 @@ Expected<void> PeerTraining::write(const std::filesystem::path& folder) {
                         {"samples", contest_.samples},
                         {"positions", contest_.positions},
                         {"batches", contest_.batches},
+                        {"held_out", contest_.held_out},
                         {"steps", contest_.steps},
                         {"shape", shape_json(contest_.model, network_)},
                         {"cuts", block_cuts(contest_)},
@@ -222,7 +244,9 @@ Expected<void> PeerTraining::write(const std::filesystem::path& folder) {
       {"setting.json", to_text(setting)},
       {"weights.bin", std::string(bytes_of(placed_->weights()))},
       {"inputs.bin", std::string(bytes_of(inputs_))},
-      {"labels.bin", std::string(bytes_of(labels_))}};
+      {"labels.bin", std::string(bytes_of(labels_))},
+      {"held_inputs.bin", std::string(bytes_of(held_out_.inputs))},
+      {"held_labels.bin", std::string(bytes_of(held_out_.labels))}};
   for (const auto& [name, text] : files) {
     if (auto written = write_file(folder / name, text); !written) return written;
   }
@@ -242,6 +266,12 @@ Expected<PeerTurn> PeerTraining::turn() {
   result.cpu_seconds = cpu_seconds() - cpu_start;
   result.losses = executor_->result().step_loss;
   done_ += contest_.steps;
+  if (contest_.held_out == 0) return result;
+  const Batch held_out = {held_out_.inputs.data(), held_out_.labels.data(),
+                          held_out_.samples, held_out_.context};
+  const auto evaluation = evaluate(*placed_, std::span(&held_out, 1), 1);
+  if (!evaluation) return tl::unexpected(evaluation.error());
+  result.held_out = evaluation->loss;
   return result;
 }
 

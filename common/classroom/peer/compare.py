@@ -57,6 +57,7 @@ class Side:
             "seconds": max(turn["seconds"] for turn in turns),
             "cpu_seconds": sum(turn["cpu_seconds"] for turn in turns),
             "losses": next(turn["losses"] for turn in turns if turn["losses"]),
+            "held_out": [turn["held_out"] for turn in turns if "held_out" in turn],
         }
 
     def stop(self):
@@ -102,6 +103,9 @@ def compare(setting, ours, theirs, rounds):
     our_losses = [loss for turn in our_turns for loss in turn["losses"]]
     their_losses = [loss for turn in their_turns for loss in turn["losses"]]
     gaps = list(map(gap, our_losses, their_losses))
+    held_out = [loss for turn in our_turns for loss in turn["held_out"]]
+    their_held_out = [loss for turn in their_turns for loss in turn["held_out"]]
+    held_out_gaps = list(map(gap, held_out, their_held_out))
     return {
         "contest": setting["contest"],
         "rounds": rounds,
@@ -114,7 +118,9 @@ def compare(setting, ours, theirs, rounds):
         "first_loss": our_losses[0],
         "last_loss": our_losses[-1],
         "first_gap": gaps[0],
-        "largest_gap": max(gaps),
+        "largest_gap": max(gaps + held_out_gaps),
+        "held_out": held_out,
+        "held_out_gaps": held_out_gaps,
     }
 
 

@@ -38,6 +38,16 @@ class Batches:
             self.inputs = torch.from_numpy(inputs).reshape(*shape, -1)
         self.done = 0
 
+        self.held_out = None
+        if setting["held_out"]:
+            held = [setting["held_out"], setting["positions"]]
+            inputs = numpy.fromfile(folder / "held_inputs.bin", dtype=numpy.float32)
+            labels = numpy.fromfile(folder / "held_labels.bin", dtype=numpy.int32)
+            self.held_out = (
+                torch.from_numpy(inputs).long().reshape(held),
+                torch.from_numpy(labels).long().reshape(held),
+            )
+
     def next(self):
         index = self.done % len(self.inputs)
         self.done += 1
@@ -81,6 +91,10 @@ class OneProcess:
         loss.backward()
         self.optimizer.step()
         return loss.item()
+
+    def evaluate(self, inputs, labels):
+        with torch.no_grad():
+            return torch_models.loss_of(self.model(inputs), labels).item()
 
     def stop(self):
         pass
@@ -145,11 +159,14 @@ class Pipeline:
 def turn(trainer, batches, steps):
     start, cpu_start = time.perf_counter(), time.process_time()
     losses = [trainer.step(*batches.next()) for _ in range(steps)]
-    return {
+    result = {
         "seconds": time.perf_counter() - start,
         "cpu_seconds": time.process_time() - cpu_start,
         "losses": [loss for loss in losses if loss is not None],
     }
+    if batches.held_out is not None:
+        result["held_out"] = trainer.evaluate(*batches.held_out)
+    return result
 
 
 def main():
