@@ -45,7 +45,7 @@ Timeline simulated(const std::vector<double>& stages, std::size_t items,
 /// In the middle of a long loop.
 double interval(const std::vector<double>& stages, std::int32_t tokens) {
   const auto leaves = simulated(stages, 600, tokens).spans.back();
-  const auto gaps = static_cast<std::size_t>(40 * tokens);
+  const auto gaps = 40 * static_cast<std::size_t>(tokens);
   return (leaves[599].end - leaves[599 - gaps].end) / static_cast<double>(gaps);
 }
 
@@ -236,7 +236,9 @@ std::vector<reference::Images> images() {
            {5, 8}, {9, 4}, {1, 6}, {12, 13}}) {
     reference::Images image{{}, 1, height, width};
     for (std::int32_t i = 0; i < height * width; ++i) {
-      const double wave = std::sin(0.7 * (i % width)) + std::cos(1.1 * (i / width));
+      const std::int32_t column = i % width;
+      const std::int32_t row = i / width;
+      const double wave = std::sin(0.7 * column) + std::cos(1.1 * row);
       image.pixels.push_back(
           static_cast<std::uint8_t>(120 + 50 * wave + (i * 37 + 11) % 29));
     }
