@@ -46,7 +46,8 @@ int schedule_command(const ScheduleAsked& asked);
 
 /// `filter` is a regular expression; empty: every benchmark.
 int bench_command(const Workspace& at, const std::string& filter, bool as_json);
-/// `python`: an interpreter that can import PyTorch. `filter`: part of a contest's name.
+/// `python`: an interpreter that can import PyTorch. `filter`: part of a contest's
+/// name.
 int peer_command(const Workspace& at, const std::string& python,
                  const std::string& filter, bool as_json);
 int docs_command(const Workspace& at);

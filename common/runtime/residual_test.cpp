@@ -68,8 +68,7 @@ class Residual : public RuntimeTest {
 
   /// Trains three steps, of ragged micro-batches.
   std::vector<float> trained(const Network& network, const Schedule& schedule,
-                                    const LayerSplit& split,
-                                    const Optimizer& optimizer = {}) {
+                             const LayerSplit& split, const Optimizer& optimizer = {}) {
     const auto platform = platform_of(schedule.devices());
     auto placed = PlacedNetwork::place(*platform, network, split, schedule.placement,
                                        kSmallSeed, optimizer);
