@@ -1,5 +1,6 @@
 /// \file
-/// Our speed beside PyTorch's: what `./workbook bench --peer` measures and prints.
+/// Our speed beside that of PyTorch: what the command `bench` measures and prints when
+/// asked for the peer.
 #pragma once
 
 #include <cstdint>

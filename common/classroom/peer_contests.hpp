@@ -1,5 +1,5 @@
 /// \file
-/// What `./workbook bench --peer` trains on both sides.
+/// What the command `bench` trains on both sides when asked for the peer.
 #pragma once
 
 #include <cstdint>
