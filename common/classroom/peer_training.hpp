@@ -1,6 +1,6 @@
 /// \file
-/// Our side of the bench beside PyTorch: models trained on batches that are written down
-/// for whoever trains the same ones with something else.
+/// Our side of the bench beside PyTorch: models trained on batches that are written
+/// down for whoever trains the same ones with something else.
 #pragma once
 
 #include <cstdint>
