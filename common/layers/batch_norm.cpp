@@ -329,9 +329,9 @@ void BatchNorm::forward(Compute& on, const Call& call, ConstMatrix x, Matrix y) 
   const float* const scale = call.parameters;
   const float* const shift = scale + image_.channels;
   for_each_item(on, extent, [=] PIPELINE_HD(const Item& item) {
-    float centre[kChannelsPerItem];
-    float factor[kChannelsPerItem];
-    float term[kChannelsPerItem];
+    float centre[kChannelsPerItem] = {};
+    float factor[kChannelsPerItem] = {};
+    float term[kChannelsPerItem] = {};
     for (std::int32_t c = 0; c < item.channels; ++c) {
       const std::int32_t channel = item.channel + c;
       centre[c] = mean[channel];
@@ -364,10 +364,10 @@ void BatchNorm::input_gradient(Compute& on, const Call& call, ConstMatrix x,
   const auto count = static_cast<float>(extent.positions);
   const float* const scale = call.parameters;
   for_each_item(on, extent, [=] PIPELINE_HD(const Item& item) {
-    float centre[kChannelsPerItem];
-    float factor[kChannelsPerItem];
-    float gradient[kChannelsPerItem];
-    float product[kChannelsPerItem];
+    float centre[kChannelsPerItem] = {};
+    float factor[kChannelsPerItem] = {};
+    float gradient[kChannelsPerItem] = {};
+    float product[kChannelsPerItem] = {};
     for (std::int32_t c = 0; c < item.channels; ++c) {
       const std::int32_t channel = item.channel + c;
       const float inverse = inverse_deviation(sums.squares[channel] / count);
