@@ -298,6 +298,7 @@ Expected<std::vector<TimedStep>> time_book_steps(
     const FashionMnist& data, const std::vector<std::string>& schedules,
     std::int32_t devices, std::int32_t micro_batches) {
   std::vector<TrainingPlan> plans;
+  plans.reserve(schedules.size());
   for (const std::string& name : schedules) {
     plans.push_back({name, devices, micro_batches});
   }
