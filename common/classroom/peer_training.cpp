@@ -30,8 +30,9 @@ float wave(std::uint64_t shown, std::int32_t pixel) {
   static_assert(kSide * kSide == FashionMnist::kPixels);
   const std::int32_t column = pixel % kSide;
   const std::int32_t row = pixel / kSide;
-  const auto phase = static_cast<double>((shown % 4 + 1) * column) +
-                     static_cast<double>((shown / 4 + 1) * row);
+  const std::uint64_t across = shown % 4 + 1;
+  const std::uint64_t down = shown / 4 + 1;
+  const auto phase = static_cast<double>(across * column + down * row);
   return static_cast<float>(std::cos(2 * std::numbers::pi * phase / kSide));
 }
 

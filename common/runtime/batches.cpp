@@ -83,9 +83,8 @@ void BatchStaging::begin(std::span<const Batch> batches, std::int64_t first_step
     }
   }
   for (const Part& part : parts_) copy_labels(part);
-  const std::size_t rows =
-      static_cast<std::size_t>(parts_.back().offset + parts_.back().rows());
-  const std::size_t bytes = rows * sizeof(std::int32_t);
+  const std::int32_t rows = parts_.back().offset + parts_.back().rows();
+  const std::size_t bytes = static_cast<std::size_t>(rows) * sizeof(std::int32_t);
   for (const AtLastStage& at : last_) {
     at.compute->copy(at.labels.part(0, bytes), host_labels_.part(0, bytes));
     at.compute->fill_zero(at.sums.region());
