@@ -196,11 +196,14 @@ TEST_F(Residual, RefusesASkipThatDoesNotFit) {
 
 // --- Tied layers
 
-/// The first and the last layer share 6 x 8 parameters, and a skip lies between them.
+constexpr std::size_t kShared = 48;  // 6 x 8 weights
+constexpr std::size_t kLast = 54;    // with the last layer's 6 biases
+
+/// The first and the last layer share their weights, and skips lie between them.
 Network tied_network() {
   Network network = residual_network();
   network.layers.back() = linear(8, 6);
-  network.tie = {0, 9, 6 * 8};
+  network.tie = {0, 9, kShared};
   return network;
 }
 
@@ -214,8 +217,8 @@ TEST_F(Residual, KeepsTiedLayersEqualOnEverySchedule) {
       const std::vector<float> weights =
           trained(network, schedule, *even_split(kLayers, schedule.stages()));
       ASSERT_EQ(weights, expected) << name << " p=" << p;
-      const std::size_t last = weights.size() - (8 * 6 + 6);
-      for (std::size_t i = 0; i < 6 * 8; ++i) {
+      const std::size_t last = weights.size() - kLast;
+      for (std::size_t i = 0; i < kShared; ++i) {
         ASSERT_EQ(weights[i], weights[last + i]) << i;
       }
       EXPECT_NE(weights[0], starting_weights(network)[0]);
@@ -229,8 +232,8 @@ TEST_F(Residual, SumsTheGradientsOfTiedLayers) {
   const std::vector<float> together = loss_and_gradient(network, start).gradient;
   network.tie.reset();
   const std::vector<float> apart = loss_and_gradient(network, start).gradient;
-  const std::size_t last = start.size() - (8 * 6 + 6);
-  for (std::size_t i = 0; i < 6 * 8; ++i) {
+  const std::size_t last = start.size() - kLast;
+  for (std::size_t i = 0; i < kShared; ++i) {
     EXPECT_NEAR(together[i], apart[i] + apart[last + i], 1e-6) << i;
     EXPECT_EQ(together[i], together[last + i]) << i;
   }

@@ -81,6 +81,7 @@ class TokenSlices : public RuntimeTest {
     }
     const SmallText text(7 * 9);
     std::vector<Batch> batches;
+    batches.reserve(steps.size());
     for (const Step& step : steps) {
       batches.push_back(text.batch(step.rows, step.positions));
     }

@@ -55,6 +55,7 @@ class SteadyStateOfLayers : public RuntimeTest {
     const std::vector<Batch>& batches = given.batches;
     ASSERT_TRUE((*executor)->run(batches));
     std::vector<MeterReading> meters;
+    meters.reserve(static_cast<std::size_t>(schedule.devices()));
     for (std::int32_t d = 0; d < schedule.devices(); ++d) {
       meters.push_back(platform->device(d).meter());
     }
@@ -84,7 +85,7 @@ TEST_F(SteadyStateOfLayers, OfATransformerWithDropoutTiesAndSlices) {
   shape.context = 6;
   shape.dropout = 0.1F;
   const Network network = std::move(*transformer(shape));
-  const Samples samples(7 * 6, 7 * 6);
+  const Samples samples(42, 42);
   const Batch long_one = {samples.inputs.data(), samples.labels.data(), 7, 6};
   const Batch short_one = {samples.inputs.data(), samples.labels.data(), 5, 4};
   for (const char* const name : {"1f1b", "interleaved", "zb-h1", "token-slices"}) {
@@ -108,7 +109,7 @@ TEST_F(SteadyStateOfLayers, OfAResidualNetForPictures) {
     shape.classes = 7;
     shape.batch_norm = mode;
     const Network network = residual_net(shape);
-    const Samples samples(7 * 60, 7);
+    const Samples samples(420, 7);
     const Batch batch = {samples.inputs.data(), samples.labels.data(), 7};
     const Batch smaller = {samples.inputs.data(), samples.labels.data(), 5};
     for (const std::int32_t p : {1, 3}) {
