@@ -110,6 +110,8 @@ TEST_P(HostThreads, MayBeIssuedToFromSeveralThreads) {
   make(2);
   std::vector<std::unique_ptr<Stream>> streams;
   std::vector<std::unique_ptr<Event>> ready;
+  ready.reserve(kRounds);
+  streams.reserve(2);
   for (int i = 0; i < kRounds; ++i) ready.push_back(event(i % 2));
   for (int d = 0; d < 2; ++d) streams.push_back(stream(d));
   std::atomic<int> recorded{0};
