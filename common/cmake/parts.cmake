@@ -94,6 +94,39 @@ function(workbook_answer target number folder answer)
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/exercises CXX_CLANG_TIDY "")
 endfunction()
 
+# The two ends of the wire between the tests of an exercise and a worker that holds an
+# answer: `./workbook grade` runs the one, and the other in a sandbox. The kit is one
+# object: the shim and what exercise.hpp's own inline functions call, but nothing else
+# of the workbook, so that no answer can call what it is to write.
+function(workbook_grader number folder derived)
+  add_custom_command(OUTPUT ${derived}/proxy.cpp ${derived}/shim.cpp
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${derived}
+    COMMAND derive_contract ${folder}/exercise.hpp ${derived}
+    DEPENDS ${folder}/exercise.hpp derive_contract
+    VERBATIM)
+  file(GLOB hidden CONFIGURE_DEPENDS ${WORKBOOK_HIDDEN}/${number}_*/*.cpp)
+  add_executable(ex${number}_grade EXCLUDE_FROM_ALL
+    ${CMAKE_SOURCE_DIR}/common/grading/grade_main.cpp ${derived}/proxy.cpp ${hidden})
+  target_include_directories(ex${number}_grade PRIVATE ${folder})
+  target_link_libraries(ex${number}_grade PRIVATE
+    ex${number}_tests workbook_exercise pipeline_grading)
+  set_target_properties(ex${number}_grade PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/exercises)
+
+  add_library(ex${number}_shim OBJECT EXCLUDE_FROM_ALL ${derived}/shim.cpp)
+  target_include_directories(ex${number}_shim PRIVATE ${folder})
+  target_link_libraries(ex${number}_shim PRIVATE workbook_settings)
+  target_compile_options(ex${number}_shim PRIVATE -fkeep-inline-functions)
+  set(libraries $<TARGET_FILE:pipeline_grading> $<TARGET_FILE:pipeline_timeline>
+    $<TARGET_FILE:pipeline_schedule>)
+  add_custom_command(OUTPUT ${derived}/kit.o
+    COMMAND ${CMAKE_LINKER} -r -o ${derived}/kit.o
+      $<TARGET_OBJECTS:ex${number}_shim> ${libraries}
+    DEPENDS ex${number}_shim $<TARGET_OBJECTS:ex${number}_shim> ${libraries}
+    COMMAND_EXPAND_LISTS VERBATIM)
+  add_custom_target(ex${number}_kit DEPENDS ${derived}/kit.o)
+endfunction()
+
 # exercises/NN_name ->
 #   exNN                 the student's file; built by `check` alone, so that one that
 #                        does not compile breaks nothing else
@@ -101,6 +134,8 @@ endfunction()
 #   exNN_starter         what is left of the solution without its marked regions
 #   exNN_mistake_NAME    the solution, with the wrong functions in mistakes/NAME.cpp
 #                        in the place of its own
+#   exNN_grade           the tests, with calls that go to a worker (grading/remote.hpp)
+#   exNN_kit             what a student's file is linked with to make that worker
 # all with the same test.cpp, which is compiled once. `exercises_test` runs them (but
 # exNN) and proves that the tests find what they must find.
 function(workbook_exercises)
@@ -132,6 +167,11 @@ function(workbook_exercises)
     add_library(ex${number}_tests OBJECT ${folder}/test.cpp)
     target_include_directories(ex${number}_tests PRIVATE ${folder})
     target_link_libraries(ex${number}_tests PRIVATE workbook_exercise)
+    # Answers may be anything: an index out of range ends the test, and reads nothing.
+    target_compile_definitions(ex${number}_tests PRIVATE _GLIBCXX_ASSERTIONS)
+    if(WORKBOOK_BACKEND STREQUAL "host" AND NOT WORKBOOK_SANITIZE)
+      workbook_grader(${number} ${folder} ${CMAKE_BINARY_DIR}/exercises/${name})
+    endif()
 
     add_custom_command(OUTPUT ${starter}
       COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/exercises/${name}

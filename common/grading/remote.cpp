@@ -1,0 +1,61 @@
+#include "grading/remote.hpp"
+
+#include <cstring>
+
+#include "grading/wire.hpp"
+
+namespace pipeline {
+namespace {
+
+std::uint32_t calls = 0;
+bool broken = false;
+
+[[noreturn]] void give_up(const std::string& why) {
+  broken = true;
+  throw CallFailed(why);
+}
+
+std::string request(std::uint32_t number, std::uint16_t function,
+                    const std::string& arguments) {
+  std::string message(kRequestHead, '\0');
+  std::memcpy(message.data(), &number, sizeof number);
+  std::memcpy(message.data() + sizeof number, &function, sizeof function);
+  return message + arguments;
+}
+
+}  // namespace
+
+std::string exchange(std::uint16_t function, const std::string& name,
+                     const std::string& arguments) {
+  if (broken) throw CallFailed("the answer stopped working earlier in this test");
+  const std::uint32_t number = ++calls;
+  if (has_input(kSocket)) give_up("something came before " + name + " was called");
+  if (!send_message(kSocket, request(number, function, arguments)))
+    give_up("the answer had ended before " + name + " was called");
+  std::string reply;
+  switch (receive_message(kSocket, reply)) {
+    case Received::Closed:
+      give_up("the answer ended within " + name);
+    case Received::TooLong:
+      give_up(name + " returned more than " + std::to_string(kMostBytes >> 20U) +
+              " MiB");
+    case Received::Message:
+      break;
+  }
+  std::uint32_t answered = 0;
+  if (reply.size() >= kReplyHead) std::memcpy(&answered, reply.data(), sizeof answered);
+  if (answered != number) give_up("what came back is not an answer to " + name);
+  const auto kind = static_cast<std::uint8_t>(reply[sizeof answered]);
+  std::string value = reply.substr(kReplyHead);
+  if (kind == static_cast<std::uint8_t>(ReplyKind::Value)) return value;
+  if (kind != static_cast<std::uint8_t>(ReplyKind::Thrown))
+    give_up("what came back is not an answer to " + name);
+  // The worker goes on: as in one process, this test is over and no other one.
+  throw CallFailed(name + " threw: " + value.substr(0, kMostThrown));
+}
+
+void refuse_reply(const std::string& name, const std::string& fault) {
+  give_up("what " + name + " returned cannot be read: " + fault);
+}
+
+}  // namespace pipeline

@@ -1,0 +1,67 @@
+#include "grading/wire.hpp"
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace pipeline {
+namespace {
+
+bool send_all(int socket, const char* data, std::size_t size) {
+  while (size > 0) {
+    const ssize_t sent = send(socket, data, size, MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) return false;
+    data += sent;
+    size -= static_cast<std::size_t>(sent);
+  }
+  return true;
+}
+
+bool receive_all(int socket, char* data, std::size_t size) {
+  while (size > 0) {
+    const ssize_t got = recv(socket, data, size, 0);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    data += got;
+    size -= static_cast<std::size_t>(got);
+  }
+  return true;
+}
+
+}  // namespace
+
+bool send_message(int socket, std::string_view message) {
+  // In one piece: a small message is then one system call and one wake-up.
+  const auto length = static_cast<std::uint32_t>(message.size());
+  std::string bytes(sizeof length, '\0');
+  std::memcpy(bytes.data(), &length, sizeof length);
+  bytes += message;
+  return send_all(socket, bytes.data(), bytes.size());
+}
+
+Received receive_message(int socket, std::string& message) {
+  std::uint32_t length = 0;
+  if (!receive_all(socket, reinterpret_cast<char*>(&length), sizeof length))
+    return Received::Closed;
+  if (length > kMostBytes) return Received::TooLong;
+  // Grown as bytes come, so that a length alone takes no memory.
+  message.clear();
+  constexpr std::size_t kPiece = 1U << 16U;
+  while (message.size() < length) {
+    const std::size_t have = message.size();
+    message.resize(std::min<std::size_t>(length, have + kPiece));
+    if (!receive_all(socket, message.data() + have, message.size() - have))
+      return Received::Closed;
+  }
+  return Received::Message;
+}
+
+bool has_input(int socket) {
+  char byte = 0;
+  return recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+}
+
+}  // namespace pipeline

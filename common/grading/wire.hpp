@@ -1,0 +1,41 @@
+/// \file
+/// Messages over a socket: 4 bytes of length (little end first), then that many bytes.
+///
+///     request   4 bytes of number, 2 bytes of function, the arguments (codec.hpp)
+///     reply     4 bytes of number, 1 byte of `ReplyKind`, a value or a text
+///
+/// A worker finds the socket at descriptor `kSocket`; so do the tests that drive it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace pipeline {
+
+inline constexpr int kSocket = 3;
+inline constexpr std::size_t kRequestHead = 6;
+inline constexpr std::size_t kReplyHead = 5;
+/// The longest message that is accepted.
+inline constexpr std::uint32_t kMostBytes = 1U << 24U;
+/// The longest text of an exception that is passed on.
+inline constexpr std::size_t kMostThrown = 500;
+
+enum class ReplyKind : std::uint8_t {
+  Value,
+  Thrown,  ///< the function threw; the text is what() of it
+};
+
+/// False when the other end is gone.
+bool send_message(int socket, std::string_view message);
+
+enum class Received : std::uint8_t { Message, Closed, TooLong };
+
+/// Waits for one message, however it is cut into pieces.
+Received receive_message(int socket, std::string& message);
+
+/// Whether bytes are waiting to be read.
+bool has_input(int socket);
+
+}  // namespace pipeline
