@@ -3,15 +3,26 @@
 /// results to stdout and refusals to stderr.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "classroom/workspace.hpp"
 
+namespace CLI {
+class App;
+}
+
 namespace pipeline {
 
+/// Adds sub-commands to the command line; the one that is named puts into `act` what it
+/// does. How a part that stands after this one adds its own.
+using AddCommands = void (*)(CLI::App& app, const Workspace& at,
+                             std::function<int()>& act);
+
 /// Reads the arguments (without the program's name) and runs what they name.
-int run_command_line(const Workspace& at, std::vector<std::string> arguments);
+int run_command_line(const Workspace& at, std::vector<std::string> arguments,
+                     const std::vector<AddCommands>& more = {});
 
 int status_command(const Workspace& at, bool as_json);
 int list_command(const Workspace& at, bool as_json);

@@ -1,5 +1,6 @@
 // The command line of `workbook`: which sub-commands there are and what they take. All
-// of CLI11 is in this one file, so that the others compile in no time.
+// of CLI11 is here and in grading/grade_line.cpp, so that the others compile in no
+// time.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <functional>
@@ -251,7 +252,8 @@ bool has_command(const CLI::App& app, const std::string& name) {
 
 }  // namespace
 
-int run_command_line(const Workspace& at, std::vector<std::string> arguments) {
+int run_command_line(const Workspace& at, std::vector<std::string> arguments,
+                     const std::vector<AddCommands>& more) {
   CLI::App app(kSummary, "./workbook");
   app.require_subcommand(0, 1);
   Typed typed;
@@ -259,6 +261,7 @@ int run_command_line(const Workspace& at, std::vector<std::string> arguments) {
   add_solving(app, at, typed);
   add_judging(app, at, typed);
   add_schedule(app, typed);
+  for (const AddCommands add : more) add(app, at, typed.act);
 
   if (arguments.empty()) arguments.emplace_back("status");
   // Kinder words than the parser's where a command is misspelt.

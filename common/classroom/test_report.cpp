@@ -28,6 +28,8 @@ TestCase to_case(const std::string& suite, const Json& test) {
   }
   const std::string points = test.value("points", "0");
   result.points = static_cast<int>(std::strtol(points.c_str(), nullptr, 10));
+  result.hint = test.value("hint", "");
+  result.drawn = test.contains("drawn");
   return result;
 }
 

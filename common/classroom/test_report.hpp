@@ -17,6 +17,8 @@ struct TestCase {
   Outcome outcome = Outcome::Passed;
   std::string message;  ///< of its failures
   int points = 0;       ///< what `POINTS` said it is worth
+  std::string hint;     ///< what `HINT` said
+  bool drawn = false;   ///< it drew inputs: see draw.hpp
 };
 
 struct TestReport {

@@ -104,7 +104,10 @@ function(workbook_grader number folder derived)
     COMMAND derive_contract ${folder}/exercise.hpp ${derived}
     DEPENDS ${folder}/exercise.hpp derive_contract
     VERBATIM)
-  file(GLOB hidden CONFIGURE_DEPENDS ${WORKBOOK_HIDDEN}/${number}_*/*.cpp)
+  set(hidden "")
+  if(WORKBOOK_HIDDEN)  # an instructor's folder: see `./workbook grade --hidden`
+    file(GLOB hidden CONFIGURE_DEPENDS ${WORKBOOK_HIDDEN}/${number}_*/*.cpp)
+  endif()
   add_executable(ex${number}_grade EXCLUDE_FROM_ALL
     ${CMAKE_SOURCE_DIR}/common/grading/grade_main.cpp ${derived}/proxy.cpp ${hidden})
   target_include_directories(ex${number}_grade PRIVATE ${folder})

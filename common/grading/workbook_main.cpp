@@ -6,13 +6,15 @@
 #include "classroom/command.hpp"
 #include "classroom/console.hpp"
 #include "classroom/process.hpp"
+#include "grading/grade_line.hpp"
 
 int main(int argc, char** argv) {
   pipeline::catch_interrupts();
   try {
     const pipeline::Workspace at = {WORKBOOK_ROOT, WORKBOOK_BUILD};
     return pipeline::run_command_line(at,
-                                      std::vector<std::string>(argv + 1, argv + argc));
+                                      std::vector<std::string>(argv + 1, argv + argc),
+                                      {pipeline::add_grading_commands});
   } catch (const std::exception& fault) {
     return pipeline::complain(
         {fault.what(), "Please report this with what you typed."});

@@ -1,0 +1,56 @@
+/// \file
+/// One answer to one exercise: compiled in a sandbox, and run in a fresh one for each
+/// test, which drives it from outside.
+///
+///     answer ─► compile (box) ─► worker ─┐
+///                                        ├─ a socket, for each test ─► TestVerdict
+///     exNN_grade --gtest_filter=TEST ────┘
+///
+/// Only the tests' side decides: what a worker prints, exits with or leaves behind
+/// counts for nothing.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "classroom/catalogue.hpp"
+#include "classroom/workspace.hpp"
+#include "grading/sandbox.hpp"
+#include "grading/verdict.hpp"
+
+namespace pipeline {
+
+/// What the tests of an exercise need, built and listed.
+struct Kit {
+  Unit exercise;
+  std::filesystem::path tests;    ///< the program exNN_grade
+  std::filesystem::path object;   ///< kit.o, which an answer is linked with
+  std::filesystem::path headers;  ///< a folder of what an answer may include
+  std::vector<TestInfo> list;     ///< every test, hidden ones last
+  std::string hash;               ///< of all of the above and of the compiler
+};
+
+/// Builds exNN_grade and exNN_kit, with an instructor's hidden tests
+/// (HIDDEN/NN_*/*.cpp, if `hidden` is not empty), gathers the headers that exercise.hpp
+/// includes, and lists the tests by running them once against the solution. Refuses
+/// tests that the solution does not pass.
+Expected<Kit> make_kit(const Workspace& at, const Unit& exercise,
+                       const std::filesystem::path& hidden, Tier tier);
+
+struct JudgeOptions {
+  Tier tier = Tier::Bubblewrap;
+  std::string seed;      ///< of drawn inputs; empty: as at home
+  int slot = 0;          ///< which of the boxes that run at once
+  bool patient = false;  ///< the second try, alone: longer wall limits
+};
+
+/// Compiles and tests the text of an exercise.cpp. At most 20 s, whatever it holds. All
+/// files go into a folder of their own that is gone afterwards.
+Verdict judge(const Kit& kit, std::string_view answer, const JudgeOptions& options);
+
+/// Whether to judge again, alone: some limit of wall time ran out while little of the
+/// CPU was used, so that the machine may have been to blame.
+bool deserves_another_try(const Verdict& verdict);
+
+}  // namespace pipeline
