@@ -1,0 +1,24 @@
+/// \file
+/// Tables as learning platforms export them: CSV (RFC 4180), with a byte order mark,
+/// semicolons or tabs where a spreadsheet left them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schedule/error.hpp"
+
+namespace pipeline {
+
+using CsvRow = std::vector<std::string>;
+
+/// Its rows, the header first; empty lines are left out. The separator is the one of
+/// comma, semicolon and tab that the first line has most of. Refuses a quote that is
+/// not closed, naming its line.
+Expected<std::vector<CsvRow>> parse_csv(std::string_view text);
+
+/// A row with commas, quoted where needed, and CR LF at its end.
+std::string to_csv(const CsvRow& row);
+
+}  // namespace pipeline
