@@ -13,8 +13,14 @@ namespace {
 
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
-bool is_unit_name(std::string_view name) {
-  return name.size() > 3 && is_digit(name[0]) && is_digit(name[1]) && name[2] == '_';
+/// The number that the name of a unit's folder begins with, or nothing.
+std::string_view number_of(std::string_view name) {
+  const std::size_t end = name.find('_');
+  if (end == name.npos || end + 1 == name.size()) return {};
+  const std::string_view number = name.substr(0, end);
+  const bool whole = end == 2 || (end == 3 && number[2] == 't');
+  return whole && is_digit(number[0]) && is_digit(number[1]) ? number
+                                                             : std::string_view();
 }
 
 /// What follows `// key: ` on the line, or nothing.
@@ -36,8 +42,9 @@ std::vector<Unit> list_units(const fs::path& root, std::string_view kind) {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(root / kind, error)) {
     const std::string name = entry.path().filename().string();
-    if (!is_unit_name(name) || !entry.is_directory()) continue;
-    units.push_back({name.substr(0, 2), name.substr(3)});
+    const std::string number(number_of(name));
+    if (number.empty() || !entry.is_directory()) continue;
+    units.push_back({number, name.substr(number.size() + 1)});
   }
   std::sort(units.begin(), units.end(),
             [](const Unit& a, const Unit& b) { return a.folder() < b.folder(); });
@@ -46,7 +53,8 @@ std::vector<Unit> list_units(const fs::path& root, std::string_view kind) {
 
 Expected<Unit> find_unit(const std::vector<Unit>& units, std::string_view kind,
                          std::string_view number) {
-  const std::string wanted = (number.size() == 1 ? "0" : "") + std::string(number);
+  const std::size_t digits = number.size() - (number.ends_with('t') ? 1 : 0);
+  const std::string wanted = (digits == 1 ? "0" : "") + std::string(number);
   std::string known;
   for (const Unit& unit : units) {
     if (unit.number == wanted) return unit;

@@ -11,12 +11,16 @@
 
 namespace pipeline {
 
-/// A folder NN_name of chapters/ or exercises/.
+/// A folder NN_name of chapters/ or exercises/. In exercises/NNt_name the student
+/// writes tests: those of exercise NN.
 struct Unit {
-  std::string number;  ///< "09"
+  std::string number;  ///< "09", "10t"
   std::string name;    ///< "forward_pipeline"
 
   std::string folder() const { return number + "_" + name; }
+  /// The number of the chapter that it belongs to: "10" for exercise "10t" as well.
+  std::string chapter() const { return number.substr(0, 2); }
+  bool writes_tests() const { return number != chapter(); }
   /// "09 forward pipeline", as people read it.
   std::string title() const;
 };

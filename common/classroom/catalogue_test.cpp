@@ -22,6 +22,23 @@ TEST(Catalogue, ListsNumberedFoldersInOrderAndNothingElse) {
   EXPECT_EQ(units[1].title(), "10 gpipe");
 }
 
+TEST(Catalogue, ListsAnExerciseInTestsAfterTheOneThatItTests) {
+  const ScratchFolder folder;
+  for (const char* name : {"11_next", "10t_gpipe_test", "10_gpipe", "10x_y", "10t_"})
+    std::filesystem::create_directories(folder / "exercises" / name);
+  const auto units = list_units(folder.path(), "exercises");
+  ASSERT_EQ(units.size(), 3U);
+  EXPECT_EQ(units[0].number, "10");
+  EXPECT_EQ(units[1].number, "10t");
+  EXPECT_EQ(units[1].name, "gpipe_test");
+  EXPECT_EQ(units[1].folder(), "10t_gpipe_test");
+  EXPECT_EQ(units[1].chapter(), "10");
+  EXPECT_TRUE(units[1].writes_tests());
+  EXPECT_FALSE(units[0].writes_tests());
+  EXPECT_EQ(find_unit(units, "exercise", "10t")->name, "gpipe_test");
+  EXPECT_EQ(find_unit({{"09t", "x"}}, "exercise", "9t")->name, "x");
+}
+
 TEST(Catalogue, TakesANumberWithAndWithoutItsZero) {
   const std::vector<Unit> units = {{"02", "timeline"}, {"10", "gpipe"}};
   EXPECT_EQ(find_unit(units, "chapter", "2")->name, "timeline");

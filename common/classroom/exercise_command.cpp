@@ -170,8 +170,9 @@ int hint_command(const Workspace& at, const std::string& number) {
   if (!readme) return complain(readme.error());
   const std::vector<std::string> hints = parse_hints(*readme);
   if (hints.empty()) {
-    return complain({"exercise " + exercise->number + " has no hints",
-                     "Read its chapter once more: ./workbook run " + exercise->number});
+    return complain(
+        {"exercise " + exercise->number + " has no hints",
+         "Read its chapter once more: ./workbook run " + exercise->chapter()});
   }
   const std::size_t shown = hints_shown(at, *exercise);
   const std::string of = " of " + std::to_string(hints.size());

@@ -77,10 +77,13 @@ int status_command(const Workspace& at, bool as_json) {
   if (const Standing* next = next_of(all)) {
     const std::string& number = next->exercise.number;
     const std::string folder = next->exercise.folder();
+    const std::string chapter = next->exercise.chapter();
+    const auto page = find_unit(list_units(at.root, "chapters"), "chapter", chapter);
     text += "Next: exercise " + next->exercise.title() + "\n" +
-            format_table({{"  read", "chapters/" + folder + "/README.md"},
+            format_table({{"  read", "chapters/" + (page ? page->folder() : chapter) +
+                                         "/README.md"},
                           {"", "exercises/" + folder + "/README.md"},
-                          {"  see", "./workbook run " + number},
+                          {"  see", "./workbook run " + chapter},
                           {"  edit", "exercises/" + folder + "/exercise.cpp"},
                           {"  check", "./workbook check " + number},
                           {"  stuck?", "./workbook hint " + number}});
@@ -92,7 +95,8 @@ int status_command(const Workspace& at, bool as_json) {
   return kGood;
 }
 
-/// {"chapters": [{"number", "name", "exercise": "solved" or null}, …],
+/// {"chapters": [{"number", "name", "exercise": "solved" or null, "tests": the same for
+/// the exercise in which its tests are written}, …],
 ///  "schedules": [{"name", "summary"}, …]}
 int list_command(const Workspace& at, bool as_json) {
   std::map<std::string, std::string> states;
@@ -103,12 +107,18 @@ int list_command(const Workspace& at, bool as_json) {
   std::vector<std::vector<std::string>> chapters = {{"chapter", "exercise"}};
   for (const Unit& chapter : list_units(at.root, "chapters")) {
     const auto state = states.find(chapter.number);
+    const auto tests = states.find(chapter.number + "t");
     const bool has = state != states.end();
-    chapters.push_back({chapter.title(), has ? state->second : "none"});
+    const bool has_tests = tests != states.end();
+    chapters.push_back(
+        {chapter.title(),
+         (has ? state->second : "none") +
+             (has_tests ? ", " + tests->first + ": " + tests->second : "")});
     json["chapters"].push_back(
         {{"number", chapter.number},
          {"name", chapter.name},
-         {"exercise", has ? Json(state->second) : Json(nullptr)}});
+         {"exercise", has ? Json(state->second) : Json(nullptr)},
+         {"tests", has_tests ? Json(tests->second) : Json(nullptr)}});
   }
   std::vector<std::vector<std::string>> schedules = {{"schedule", "what it is"}};
   for (const Generator& generator : generators()) {
