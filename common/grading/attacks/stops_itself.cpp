@@ -1,0 +1,15 @@
+// attack: stops itself with SIGSTOP, which takes no time of the CPU
+// ends: timeout
+#include <csignal>
+
+#include "exercise.hpp"
+
+const int kStopped = raise(SIGSTOP);
+
+namespace pipeline {
+
+std::int64_t tick_count(std::int32_t, std::int32_t) { return 0; }
+double utilisation(std::int32_t, std::int32_t) { return 0; }
+std::int32_t running_at(std::int32_t, std::int32_t, std::int32_t) { return kIdle; }
+
+}  // namespace pipeline
