@@ -3,6 +3,7 @@
 /// semicolons or tabs where a spreadsheet left them.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,17 @@ using CsvRow = std::vector<std::string>;
 /// comma, semicolon and tab that the first line has most of. Refuses a quote that is
 /// not closed, naming its line.
 Expected<std::vector<CsvRow>> parse_csv(std::string_view text);
+
+/// A cell, and where it stands in the text: its quotes too, its separator not.
+struct CsvCell {
+  std::string text;
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+/// The same with the places, for a table in which some cells are to change and no other
+/// byte is.
+Expected<std::vector<std::vector<CsvCell>>> locate_csv(std::string_view text);
 
 /// A row with commas, quoted where needed, and CR LF at its end.
 std::string to_csv(const CsvRow& row);
