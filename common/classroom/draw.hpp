@@ -2,6 +2,19 @@
 /// Inputs that the tests of an exercise draw, beside those that they name. At home the
 /// seed is always the same, so that a failure stays what it is; `./workbook grade` has
 /// a secret one, so that answers to the drawn inputs cannot be learned by heart.
+///
+/// In the test.cpp of an exercise each function of the contract has tests on inputs
+/// that are named there, whose messages teach, and one on drawn inputs, with the same
+/// checks:
+///
+///     TEST(TickCount, HoldsForDrawnSizesToo) {
+///       POINTS(1);  // points.hpp
+///       Draw draw;
+///       expect_walked_ticks(draw_sizes(draw, 40, {2, 13}, {40, 120}));
+///     }
+///
+/// Each call is a message between two processes when it is graded: some thousand a test
+/// are fine. The solution must pass with every seed: try a few hundred.
 #pragma once
 
 #include <gtest/gtest.h>

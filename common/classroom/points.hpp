@@ -1,5 +1,6 @@
 /// \file
-/// What a test of an exercise is worth, and what is said of it.
+/// What a test of an exercise is worth, and what is said of it. For inputs that nobody
+/// can know before, see draw.hpp.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,3 +11,7 @@
 /// Inside a hidden test of an instructor: all that a student whose answer fails it gets
 /// to read. Its name and its messages stay hidden.
 #define HINT(text) ::testing::Test::RecordProperty("hint", (text))
+
+/// Beside a failure that shows an answer to be wrong as a whole: it earns nothing then,
+/// whatever else passes.
+#define VOIDS_ALL() ::testing::Test::RecordProperty("voids_all", 1)

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "classroom/chapter_rows.hpp"
+#include "classroom/draw.hpp"
+#include "classroom/test_words.hpp"
 #include "timeline/metrics.hpp"
 #include "timeline/simulate.hpp"
 
@@ -27,6 +29,36 @@ struct PipelineSize {
            " micro-batches: ";
   }
 };
+
+/// `count` sizes from `least` to `most`: larger ones than tests name.
+inline std::vector<PipelineSize> draw_sizes(Draw& draw, std::int32_t count,
+                                            PipelineSize least, PipelineSize most) {
+  std::vector<PipelineSize> sizes;
+  for (std::int32_t i = 0; i < count; ++i) {
+    const std::int32_t devices = draw.between(least.devices, most.devices);
+    sizes.push_back({devices, draw.between(least.micro_batches, most.micro_batches)});
+  }
+  return sizes;
+}
+
+/// Every size from one device and one micro-batch to `most`.
+inline std::vector<PipelineSize> sizes_up_to(PipelineSize most) {
+  std::vector<PipelineSize> sizes;
+  for (std::int32_t p = 1; p <= most.devices; ++p) {
+    for (std::int32_t m = 1; m <= most.micro_batches; ++m) sizes.push_back({p, m});
+  }
+  return sizes;
+}
+
+/// A row as people read it, "F0 F1 B0 B1", or how it begins. With stages: "2F0".
+inline std::string in_words(const Row& row, bool with_stages = false) {
+  std::string words;
+  for (std::size_t i = 0; i < row.size() && i < kMostShown; ++i)
+    words += (i == 0 ? "" : " ") + to_text(row[i].action, with_stages);
+  if (row.size() > kMostShown)
+    words += " and " + std::to_string(row.size() - kMostShown) + " more";
+  return words.empty() ? "(empty)" : words;
+}
 
 /// The step in which the device of each stage does `row_of(stage)`.
 template <typename RowOf>
