@@ -23,13 +23,12 @@ std::string_view number_of(std::string_view name) {
                                                              : std::string_view();
 }
 
-/// What follows `// key: ` on the line, or nothing.
+}  // namespace
+
 std::string header_value(const std::string& line, std::string_view key) {
   const std::string start = "// " + std::string(key) + ": ";
   return line.starts_with(start) ? line.substr(start.size()) : "";
 }
-
-}  // namespace
 
 std::string Unit::title() const {
   std::string words = number + " " + name;

@@ -37,6 +37,9 @@ Expected<Unit> find_unit(const std::vector<Unit>& units, std::string_view kind,
 /// without their bullets.
 std::vector<std::string> parse_hints(std::string_view readme);
 
+/// What follows `// key: ` on the line, or nothing: how sources say what they are.
+std::string header_value(const std::string& line, std::string_view key);
+
 /// A named wrong answer, and how the tests must find it. Its file begins
 ///
 ///     // mistake: last micro-batch dropped
