@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "classroom/console.hpp"
 #include "classroom/json.hpp"
 
 namespace pipeline {
@@ -30,7 +31,16 @@ TestCase to_case(const std::string& suite, const Json& test) {
   result.points = static_cast<int>(std::strtol(points.c_str(), nullptr, 10));
   result.hint = test.value("hint", "");
   result.drawn = test.contains("drawn");
+  result.voids_all = test.contains("voids_all");
   return result;
+}
+
+/// "/home/…/test.cpp:57"
+bool is_place(std::string_view line) {
+  const std::size_t colon = line.rfind(':');
+  if (colon == line.npos || !line.substr(0, colon).ends_with("pp")) return false;
+  const std::string_view number = line.substr(colon + 1);
+  return !number.empty() && number.find_first_not_of("0123456789") == number.npos;
 }
 
 }  // namespace
@@ -82,6 +92,25 @@ Expected<TestReport> parse_test_report(std::string_view text) {
                   "Run the test program once more.");
   }
   return result;
+}
+
+std::string test_in_words(std::string_view full_name) {
+  const std::size_t dot = full_name.find('.');
+  if (dot == full_name.npos) return sentence(full_name);
+  return sentence(full_name.substr(0, dot)) + " " + sentence(full_name.substr(dot + 1));
+}
+
+std::string without_places(std::string_view message) {
+  std::string kept;
+  while (!message.empty()) {
+    const std::size_t end = std::min(message.find('\n'), message.size());
+    if (!is_place(message.substr(0, end))) {
+      kept +=
+          std::string(kept.empty() ? "" : "\n") + std::string(message.substr(0, end));
+    }
+    message.remove_prefix(std::min(end + 1, message.size()));
+  }
+  return kept;
 }
 
 }  // namespace pipeline

@@ -15,10 +15,11 @@ enum class Outcome { Passed, Failed, Skipped };
 struct TestCase {
   std::string name;  ///< "Suite.Name"
   Outcome outcome = Outcome::Passed;
-  std::string message;  ///< of its failures
-  int points = 0;       ///< what `POINTS` said it is worth
-  std::string hint;     ///< what `HINT` said
-  bool drawn = false;   ///< it drew inputs: see draw.hpp
+  std::string message;     ///< of its failures
+  int points = 0;          ///< what `POINTS` said it is worth
+  std::string hint;        ///< what `HINT` said
+  bool drawn = false;      ///< it drew inputs: see draw.hpp
+  bool voids_all = false;  ///< `VOIDS_ALL` was said
 };
 
 struct TestReport {
@@ -34,5 +35,12 @@ struct TestReport {
 /// Reads what `--gtest_output=json:` wrote. Cases that a filter left out are not in the
 /// result. Refuses a text that is not such a report, e.g. a truncated one.
 Expected<TestReport> parse_test_report(std::string_view json);
+
+/// "TickCount.IsSix" as "tick count is six".
+std::string test_in_words(std::string_view full_name);
+
+/// A message without the lines that name file and line of the test: of no use to a
+/// student, who is not to change it.
+std::string without_places(std::string_view message);
 
 }  // namespace pipeline

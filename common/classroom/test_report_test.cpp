@@ -52,5 +52,17 @@ TEST(TestReport, RefusesOtherJson) {
   }
 }
 
+TEST(TestReport, NamesTestsInWords) {
+  EXPECT_EQ(test_in_words("TickCount.IsSix"), "tick count is six");
+  EXPECT_EQ(test_in_words("TickCount"), "tick count");
+}
+
+TEST(TestReport, LeavesOutWhereATestStands) {
+  EXPECT_EQ(without_places("/home/student/test.cpp:57\nExpected: 6\n\nat 3:4\n"
+                           "test.hpp:9\nWhich is: 5"),
+            "Expected: 6\n\nat 3:4\nWhich is: 5");
+  EXPECT_EQ(without_places(""), "");
+}
+
 }  // namespace
 }  // namespace pipeline
