@@ -154,12 +154,14 @@ class Reader {
   template <typename Element>
   void fill_elements(std::vector<Element>& value) {
     const auto count = raw<std::uint32_t>();
-    // An element takes two bytes at the least, so that nothing is reserved for
-    // elements that cannot come.
+    // An element takes two bytes at the least.
     if (count > rest_.size() / 2) return fail("more elements than bytes");
-    value.reserve(count);
-    for (std::uint32_t i = 0; i < count && fault_.empty(); ++i)
-      value.push_back(take<Element>());
+    // Grown as they come: an element may be larger than its bytes.
+    for (std::uint32_t i = 0; i < count; ++i) {
+      Element element = take<Element>();
+      if (!fault_.empty()) return;
+      value.push_back(std::move(element));
+    }
   }
 
   bool tag(char type) {
