@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "classroom/draw.hpp"
 #include "classroom/points.hpp"
 #include "exercise.hpp"
 
@@ -78,9 +79,8 @@ bool has_the_right_shape(const Case& c, const Starts& starts) {
   return fits;
 }
 
-TEST(StartTimes, NeverRunTwoForwardsAtOnceOnOneDevice) {
-  POINTS(1);
-  for (const Case& c : cases()) {
+void expect_one_at_a_time(const std::vector<Case>& all) {
+  for (const Case& c : all) {
     const Starts starts = start_times(c.stage_time, c.micro_batches, c.transfer);
     ASSERT_TRUE(has_the_right_shape(c, starts));
     for (std::size_t d = 0; d < starts.size(); ++d) {
@@ -96,9 +96,13 @@ TEST(StartTimes, NeverRunTwoForwardsAtOnceOnOneDevice) {
   }
 }
 
-TEST(StartTimes, WaitForTheActivationToArrive) {
+TEST(StartTimes, NeverRunTwoForwardsAtOnceOnOneDevice) {
   POINTS(1);
-  for (const Case& c : cases()) {
+  expect_one_at_a_time(cases());
+}
+
+void expect_waiting(const std::vector<Case>& all) {
+  for (const Case& c : all) {
     const Starts starts = start_times(c.stage_time, c.micro_batches, c.transfer);
     ASSERT_TRUE(has_the_right_shape(c, starts));
     for (std::size_t d = 1; d < starts.size(); ++d) {
@@ -114,9 +118,13 @@ TEST(StartTimes, WaitForTheActivationToArrive) {
   }
 }
 
-TEST(StartTimes, AreAsEarlyAsTheyCanBe) {
-  POINTS(3);
-  for (const Case& c : cases()) {
+TEST(StartTimes, WaitForTheActivationToArrive) {
+  POINTS(1);
+  expect_waiting(cases());
+}
+
+void expect_earliest(const std::vector<Case>& all) {
+  for (const Case& c : all) {
     const Starts starts = start_times(c.stage_time, c.micro_batches, c.transfer);
     ASSERT_TRUE(has_the_right_shape(c, starts));
     const Starts earliest = true_starts(c);
@@ -133,6 +141,11 @@ TEST(StartTimes, AreAsEarlyAsTheyCanBe) {
       }
     }
   }
+}
+
+TEST(StartTimes, AreAsEarlyAsTheyCanBe) {
+  POINTS(3);
+  expect_earliest(cases());
 }
 
 TEST(IdleTimes, FormTwoTrianglesWhenStagesAreEqual) {
@@ -155,9 +168,8 @@ TEST(IdleTimes, FormTwoTrianglesWhenStagesAreEqual) {
   }
 }
 
-TEST(IdleTimes, TellTheThreeBubblesApart) {
-  POINTS(2);
-  for (const Case& c : cases()) {
+void expect_three_bubbles(const std::vector<Case>& all) {
+  for (const Case& c : all) {
     const Starts starts = true_starts(c);
     const std::vector<Idle> idle = idle_times(starts, c.stage_time);
     ASSERT_EQ(idle.size(), starts.size()) << "One Idle for each device.";
@@ -185,9 +197,13 @@ TEST(IdleTimes, TellTheThreeBubblesApart) {
   }
 }
 
-TEST(Latency, CountsFromEnteringToLeaving) {
-  POINTS(1);
-  for (const Case& c : cases()) {
+TEST(IdleTimes, TellTheThreeBubblesApart) {
+  POINTS(2);
+  expect_three_bubbles(cases());
+}
+
+void expect_latency(const std::vector<Case>& all) {
+  for (const Case& c : all) {
     const Starts starts = true_starts(c);
     for (std::int32_t k = 0; k < c.micro_batches; ++k) {
       const auto at = static_cast<std::size_t>(k);
@@ -201,18 +217,64 @@ TEST(Latency, CountsFromEnteringToLeaving) {
   }
 }
 
-TEST(LeavingInterval, IsThePaceOfTheSlowestStage) {
+TEST(Latency, CountsFromEnteringToLeaving) {
   POINTS(1);
-  for (const std::vector<double>& stage_time : std::vector<std::vector<double>>{
-           {1, 1, 1}, {1, 2.5}, {3, 0.5, 2}, {0.5, 4, 1}}) {
-    const Case c{stage_time, 7, 0.75};
-    const double slowest = *std::max_element(stage_time.begin(), stage_time.end());
+  expect_latency(cases());
+}
+
+void expect_pace(const std::vector<Case>& all) {
+  for (const Case& c : all) {
+    const double slowest = *std::max_element(c.stage_time.begin(), c.stage_time.end());
     ASSERT_EQ(leaving_interval(true_starts(c)), slowest)
         << c.name() << "the last two leave " << slowest
         << " apart: once the pipeline is full, one leaves whenever the slowest stage "
            "has "
            "finished another. Re-read chapter 02, \"Latency and pace\".";
   }
+}
+
+TEST(LeavingInterval, IsThePaceOfTheSlowestStage) {
+  POINTS(1);
+  expect_pace({{{1, 1, 1}, 7, 0.75},
+               {{1, 2.5}, 7, 0.75},
+               {{3, 0.5, 2}, 7, 0.75},
+               {{0.5, 4, 1}, 7, 0.75}});
+}
+
+// --- Drawn inputs: see classroom/draw.hpp
+
+std::vector<Case> drawn_cases() {
+  Draw draw;
+  std::vector<Case> all;
+  for (int i = 0; i < 10; ++i) {
+    const std::int32_t devices = draw.between(2, 6);
+    all.push_back({draw.quarters(devices, 1, 6), draw.between(3, 11),
+                   draw.quarters(0, 4) + 0.25});
+  }
+  return all;
+}
+
+TEST(StartTimes, HoldForDrawnPipelinesToo) {
+  POINTS(1);
+  const std::vector<Case> all = drawn_cases();
+  expect_one_at_a_time(all);
+  expect_waiting(all);
+  expect_earliest(all);
+}
+
+TEST(IdleTimes, HoldForDrawnPipelinesToo) {
+  POINTS(1);
+  expect_three_bubbles(drawn_cases());
+}
+
+TEST(Latency, HoldsForDrawnPipelinesToo) {
+  POINTS(1);
+  expect_latency(drawn_cases());
+}
+
+TEST(LeavingInterval, HoldsForDrawnPipelinesToo) {
+  POINTS(1);
+  expect_pace(drawn_cases());
 }
 
 }  // namespace

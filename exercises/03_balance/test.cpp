@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "classroom/draw.hpp"
 #include "classroom/points.hpp"
+#include "classroom/test_words.hpp"
 #include "exercise.hpp"
 #include "schedule/generate.hpp"
 #include "timeline/metrics.hpp"
@@ -19,18 +21,20 @@ namespace {
 using Counts = std::vector<std::int32_t>;
 using Times = std::vector<double>;
 
-template <typename T>
-std::string listed(const std::vector<T>& values) {
-  std::string text = "[";
-  for (const T value : values) {
-    std::string number = std::to_string(value);
-    if (number.find('.') != number.npos) {
-      number.erase(number.find_last_not_of('0') + 1);
-      if (number.back() == '.') number.pop_back();
-    }
-    text += (text.size() > 1 ? ", " : "") + number;
+/// How many layers, and how many stages they are to make.
+struct Size {
+  std::int32_t layers = 1;
+  std::int32_t stages = 1;
+};
+
+/// Every number of layers up to 30, on every number of stages.
+std::vector<Size> sizes() {
+  std::vector<Size> all;
+  for (std::int32_t layers = 1; layers <= 30; ++layers) {
+    for (std::int32_t stages = 1; stages <= layers; ++stages)
+      all.push_back({layers, stages});
   }
-  return text + "]";
+  return all;
 }
 
 /// What is wrong with a split, if anything is.
@@ -96,15 +100,31 @@ std::vector<Times> networks() {
   return all;
 }
 
+void expect_all_layers(const std::vector<Size>& all) {
+  for (const auto& [layers, stages] : all) {
+    const Counts counts = even_counts(layers, stages);
+    ASSERT_EQ(split_fault(counts, layers, stages), "")
+        << layers << " layers on " << stages << " stages: you say " << listed(counts)
+        << ". Where the layers do not come out even, what is left over belongs "
+           "somewhere. Re-read chapter 03, \"Equal counts\".";
+  }
+}
+
 TEST(EvenCounts, DropsNoLayer) {
   POINTS(1);
-  for (std::int32_t layers = 1; layers <= 30; ++layers) {
-    for (std::int32_t stages = 1; stages <= layers; ++stages) {
-      const Counts counts = even_counts(layers, stages);
-      ASSERT_EQ(split_fault(counts, layers, stages), "")
+  expect_all_layers(sizes());
+}
+
+void expect_even(const std::vector<Size>& all) {
+  for (const auto& [layers, stages] : all) {
+    const Counts counts = even_counts(layers, stages);
+    for (std::int32_t s = 0; s < stages; ++s) {
+      const std::int32_t even = layers / stages + (s < layers % stages ? 1 : 0);
+      ASSERT_TRUE(std::ssize(counts) == stages &&
+                  counts[static_cast<std::size_t>(s)] == even)
           << layers << " layers on " << stages << " stages: you say " << listed(counts)
-          << ". Where the layers do not come out even, what is left over belongs "
-             "somewhere. Re-read chapter 03, \"Equal counts\".";
+          << ". What is left over goes to the earlier stages, one layer each. Re-read "
+             "chapter 03, \"Equal counts\".";
     }
   }
 }
@@ -114,58 +134,70 @@ TEST(EvenCounts, DifferByOneAtMost) {
   EXPECT_EQ(even_counts(30, 4), (Counts{8, 8, 7, 7}))
       << "30 layers on 4 stages are 8, 8, 7 and 7, not " << listed(even_counts(30, 4))
       << ". Re-read chapter 03, \"Equal counts\".";
-  for (std::int32_t layers = 1; layers <= 30; ++layers) {
-    for (std::int32_t stages = 1; stages <= layers; ++stages) {
-      const Counts counts = even_counts(layers, stages);
-      ASSERT_FALSE(counts.empty());
-      ASSERT_TRUE(std::is_sorted(counts.rbegin(), counts.rend()) &&
-                  counts.front() - counts.back() <= 1)
-          << layers << " layers on " << stages << " stages: you say " << listed(counts)
-          << ". What is left over goes to the earlier stages, one layer each. Re-read "
-             "chapter 03, \"Equal counts\".";
-    }
+  expect_even(sizes());
+}
+
+struct Split {
+  Times times;  ///< of the layers
+  Counts counts;
+};
+
+void expect_largest_sum(const std::vector<Split>& all) {
+  for (const auto& [times, counts] : all) {
+    const Times stages = stages_of(times, counts);
+    const double slowest = *std::max_element(stages.begin(), stages.end());
+    ASSERT_DOUBLE_EQ(slowest_stage(times, counts), slowest)
+        << "Layers that take " << listed(times) << ", split " << listed(counts)
+        << ", make stages that take " << listed(stages)
+        << ": all of them wait for the slowest. Re-read chapter 03, \"The slowest "
+           "stage\".";
   }
 }
 
 TEST(SlowestStage, IsTheLargestSum) {
   POINTS(1);
-  const std::vector<Counts> splits = {{1, 2, 3}, {4, 1, 1}, {2, 2, 2}, {1, 1, 4}, {6}};
-  for (const Times& times : {Times{5, 1, 2, 1, 1, 3}, Times{1, 2, 1, 3, 4, 2}}) {
-    for (const Counts& counts : splits) {
-      const Times stages = stages_of(times, counts);
-      const double slowest = *std::max_element(stages.begin(), stages.end());
-      ASSERT_DOUBLE_EQ(slowest_stage(times, counts), slowest)
-          << "Layers that take " << listed(times) << ", split " << listed(counts)
-          << ", make stages that take " << listed(stages)
-          << ": all of them wait for the slowest. Re-read chapter 03, \"The slowest "
-             "stage\".";
-    }
+  expect_largest_sum({{{5, 1, 2, 1, 1, 3}, {1, 2, 3}},
+                      {{5, 1, 2, 1, 1, 3}, {4, 1, 1}},
+                      {{5, 1, 2, 1, 1, 3}, {2, 2, 2}},
+                      {{5, 1, 2, 1, 1, 3}, {6}},
+                      {{1, 2, 1, 3, 4, 2}, {1, 2, 3}},
+                      {{1, 2, 1, 3, 4, 2}, {4, 1, 1}},
+                      {{1, 2, 1, 3, 4, 2}, {1, 1, 4}},
+                      {{1, 2, 1, 3, 4, 2}, {6}}});
+}
+
+struct Passage {
+  Times stages;
+  std::int32_t micro_batches = 1;
+};
+
+void expect_simulated_time(const std::vector<Passage>& all) {
+  for (const auto& [stages, m] : all) {
+    Costs costs;
+    costs.stages.clear();
+    for (const double time : stages) costs.stages.push_back({.forward = time});
+    const auto schedule = forward_only({static_cast<std::int32_t>(stages.size()), m});
+    const double takes = measure(*schedule, *simulate(*schedule, costs)).makespan;
+    ASSERT_DOUBLE_EQ(step_time(stages, m), takes)
+        << "Stages that take " << listed(stages) << ", " << m
+        << " micro-batches: the last one is out after " << takes
+        << ". The first needs the sum of all stages; how long after it is each of "
+           "the others out? Re-read chapter 03, \"The slowest stage\".";
   }
 }
 
 TEST(StepTime, IsWhatTheSimulatedPipelineTakes) {
   POINTS(2);
-  const std::vector<Times> pipelines = {{4},       {2, 5, 3}, {1, 1, 1, 6},
-                                        {6, 1, 2}, {3, 3},    {2, 7, 1, 8, 2}};
-  for (const Times& stages : pipelines) {
-    for (const std::int32_t m : {1, 2, 3, 8}) {
-      Costs costs;
-      costs.stages.clear();
-      for (const double time : stages) costs.stages.push_back({.forward = time});
-      const auto schedule = forward_only({static_cast<std::int32_t>(stages.size()), m});
-      const double takes = measure(*schedule, *simulate(*schedule, costs)).makespan;
-      ASSERT_DOUBLE_EQ(step_time(stages, m), takes)
-          << "Stages that take " << listed(stages) << ", " << m
-          << " micro-batches: the last one is out after " << takes
-          << ". The first needs the sum of all stages; how long after it is each of "
-             "the others out? Re-read chapter 03, \"The slowest stage\".";
-    }
+  std::vector<Passage> all;
+  for (const Times& stages : std::vector<Times>{
+           {4}, {2, 5, 3}, {1, 1, 1, 6}, {6, 1, 2}, {3, 3}, {2, 7, 1, 8, 2}}) {
+    for (const std::int32_t m : {1, 2, 3, 8}) all.push_back({stages, m});
   }
+  expect_simulated_time(all);
 }
 
-TEST(BalancedCounts, HoldEveryLayerOnce) {
-  POINTS(1);
-  for (const Times& times : networks()) {
+void expect_split(const std::vector<Times>& all) {
+  for (const Times& times : all) {
     const auto layers = static_cast<std::int32_t>(times.size());
     for (std::int32_t stages = 1; stages <= layers; ++stages) {
       const Counts counts = balanced_counts(times, stages);
@@ -178,9 +210,13 @@ TEST(BalancedCounts, HoldEveryLayerOnce) {
   }
 }
 
-TEST(BalancedCounts, MakeTheSlowestStageAsFastAsCanBe) {
-  POINTS(3);
-  for (const Times& times : networks()) {
+TEST(BalancedCounts, HoldEveryLayerOnce) {
+  POINTS(1);
+  expect_split(networks());
+}
+
+void expect_fastest_split(const std::vector<Times>& all) {
+  for (const Times& times : all) {
     const auto layers = static_cast<std::int32_t>(times.size());
     for (std::int32_t stages = 1; stages <= layers; ++stages) {
       const Counts counts = balanced_counts(times, stages);
@@ -197,6 +233,61 @@ TEST(BalancedCounts, MakeTheSlowestStageAsFastAsCanBe) {
           << ". Re-read chapter 03, \"The best split\".";
     }
   }
+}
+
+TEST(BalancedCounts, MakeTheSlowestStageAsFastAsCanBe) {
+  POINTS(3);
+  expect_fastest_split(networks());
+}
+
+// --- Drawn inputs: see classroom/draw.hpp
+
+TEST(EvenCounts, HoldForDrawnSizesToo) {
+  POINTS(1);
+  Draw draw;
+  std::vector<Size> all;
+  for (int i = 0; i < 60; ++i) {
+    const std::int32_t layers = draw.between(31, 200);
+    all.push_back({layers, draw.between(2, layers)});
+  }
+  expect_all_layers(all);
+  expect_even(all);
+}
+
+TEST(SlowestStage, HoldsForDrawnSplitsToo) {
+  POINTS(1);
+  Draw draw;
+  std::vector<Split> all;
+  for (int i = 0; i < 20; ++i) {
+    Split split;
+    const std::int32_t stages = draw.between(2, 8);
+    std::int32_t layers = 0;
+    for (std::int32_t s = 0; s < stages; ++s) {
+      split.counts.push_back(draw.between(1, 5));
+      layers += split.counts.back();
+    }
+    split.times = draw.quarters(layers, 1, 9);
+    all.push_back(split);
+  }
+  expect_largest_sum(all);
+}
+
+TEST(StepTime, HoldsForDrawnPipelinesToo) {
+  POINTS(1);
+  Draw draw;
+  std::vector<Passage> all;
+  for (int i = 0; i < 20; ++i)
+    all.push_back({draw.quarters(draw.between(2, 12), 1, 9), draw.between(2, 40)});
+  expect_simulated_time(all);
+}
+
+TEST(BalancedCounts, HoldForDrawnNetworksToo) {
+  POINTS(1);
+  Draw draw;
+  std::vector<Times> all;
+  for (int i = 0; i < 6; ++i) all.push_back(draw.quarters(draw.between(8, 12), 1, 9));
+  expect_split(all);
+  expect_fastest_split(all);
 }
 
 }  // namespace
