@@ -1,0 +1,48 @@
+/// \file
+/// Verdicts that were come to before. One file each, named by a hash of everything that
+/// a verdict depends on, and whole or not there at all:
+///
+///     CACHE/WHO-HOW.json     WHO: the answer (and the student, where each has their
+///     own
+///                            inputs); HOW: the kit, the seed, the sandbox's tier
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "grading/sandbox.hpp"
+#include "grading/verdict.hpp"
+
+namespace pipeline {
+
+/// The names of one verdict.
+struct CacheKey {
+  std::string who, how;
+
+  auto operator<=>(const CacheKey&) const = default;
+};
+
+/// `student` is empty where all have the same inputs.
+CacheKey cache_key(std::string_view answer, const std::string& student,
+                   const std::string& kit_hash, const std::string& seed, Tier tier);
+
+class Cache {
+ public:
+  /// Creates the folder, and removes from it what a killed run left half written.
+  static Expected<Cache> open(std::filesystem::path folder);
+
+  /// Nothing where there is none, or its file is damaged.
+  std::optional<Verdict> find(const CacheKey& key) const;
+  /// The newest verdict on the same answer, whatever the kit was and the seed.
+  std::optional<Verdict> find_earlier(const std::string& who) const;
+  Expected<void> keep(const CacheKey& key, const Verdict& verdict) const;
+
+ private:
+  explicit Cache(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+  std::filesystem::path folder_;
+};
+
+}  // namespace pipeline
