@@ -12,9 +12,12 @@ int main(int argc, char** argv) {
   pipeline::catch_interrupts();
   try {
     const pipeline::Workspace at = {WORKBOOK_ROOT, WORKBOOK_BUILD};
-    return pipeline::run_command_line(at,
-                                      std::vector<std::string>(argv + 1, argv + argc),
-                                      {pipeline::add_grading_commands});
+    std::vector<pipeline::AddCommands> more;
+#ifdef WORKBOOK_GRADES
+    more.push_back(pipeline::add_grading_commands);
+#endif
+    return pipeline::run_command_line(
+        at, std::vector<std::string>(argv + 1, argv + argc), more);
   } catch (const std::exception& fault) {
     return pipeline::complain(
         {fault.what(), "Please report this with what you typed."});
