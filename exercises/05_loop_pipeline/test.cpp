@@ -3,24 +3,19 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdio>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "classroom/draw.hpp"
 #include "classroom/points.hpp"
+#include "classroom/test_words.hpp"
 #include "data/loop_pipeline.hpp"
 #include "data/morphology_reference.hpp"
 #include "exercise.hpp"
 
 namespace pipeline {
 namespace {
-
-std::string figure(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return text;
-}
 
 std::string name_of(const std::vector<double>& stages) {
   std::string text = "Stages of ";
@@ -49,10 +44,10 @@ double interval(const std::vector<double>& stages, std::int32_t tokens) {
   return (leaves[599].end - leaves[599 - gaps].end) / static_cast<double>(gaps);
 }
 
-TEST(LoopSeconds, AreThoseOfTheFirstItemAndAnIntervalForEachOther) {
-  POINTS(2);
-  for (const auto& stages : kStages) {
-    for (const std::int32_t items : {1, 2, 9}) {
+void expect_loop_seconds(const std::vector<std::vector<double>>& all,
+                         const std::vector<std::int32_t>& counts) {
+  for (const auto& stages : all) {
+    for (const std::int32_t items : counts) {
       const double expected = simulated(stages, static_cast<std::size_t>(items), items)
                                   .spans.back()
                                   .back()
@@ -66,9 +61,13 @@ TEST(LoopSeconds, AreThoseOfTheFirstItemAndAnIntervalForEachOther) {
   }
 }
 
-TEST(SecondsApart, AreNoLessThanTheSlowestStage) {
-  POINTS(1);
-  for (const auto& stages : kStages) {
+TEST(LoopSeconds, AreThoseOfTheFirstItemAndAnIntervalForEachOther) {
+  POINTS(2);
+  expect_loop_seconds(kStages, {1, 2, 9});
+}
+
+void expect_pace_of_the_slowest(const std::vector<std::vector<double>>& all) {
+  for (const auto& stages : all) {
     const double expected = interval(stages, 12);
     ASSERT_NEAR(seconds_apart(stages, 12), expected, 1e-9)
         << name_of(stages) << "with 12 tokens, more than enough, an item leaves every "
@@ -77,10 +76,15 @@ TEST(SecondsApart, AreNoLessThanTheSlowestStage) {
   }
 }
 
-TEST(SecondsApart, GrowWhereTokensAreFew) {
+TEST(SecondsApart, AreNoLessThanTheSlowestStage) {
   POINTS(1);
-  for (const auto& stages : kStages) {
-    for (std::int32_t tokens = 1; tokens <= 4; ++tokens) {
+  expect_pace_of_the_slowest(kStages);
+}
+
+void expect_pace_of_tokens(const std::vector<std::vector<double>>& all,
+                           std::int32_t most) {
+  for (const auto& stages : all) {
+    for (std::int32_t tokens = 1; tokens <= most; ++tokens) {
       const double expected = interval(stages, tokens);
       ASSERT_NEAR(seconds_apart(stages, tokens), expected, 1e-9)
           << name_of(stages) << "with " << tokens << " tokens an item leaves every "
@@ -92,9 +96,13 @@ TEST(SecondsApart, GrowWhereTokensAreFew) {
   }
 }
 
-TEST(TokensNeeded, AreTheFewestThatKeepTheSlowestStageBusy) {
-  POINTS(2);
-  for (const auto& stages : kStages) {
+TEST(SecondsApart, GrowWhereTokensAreFew) {
+  POINTS(1);
+  expect_pace_of_tokens(kStages, 4);
+}
+
+void expect_fewest_tokens(const std::vector<std::vector<double>>& all) {
+  for (const auto& stages : all) {
     std::int32_t fewest = 1;
     while (interval(stages, fewest) > interval(stages, 12) + 1e-9) ++fewest;
     ASSERT_EQ(tokens_needed(stages), fewest)
@@ -103,6 +111,11 @@ TEST(TokensNeeded, AreTheFewestThatKeepTheSlowestStageBusy) {
         << " tokens, and no number of them makes that less. "
         << "Re-read chapter 05, \"Tokens\".";
   }
+}
+
+TEST(TokensNeeded, AreTheFewestThatKeepTheSlowestStageBusy) {
+  POINTS(2);
+  expect_fewest_tokens(kStages);
 }
 
 /// How many stages and items to try.
@@ -147,18 +160,21 @@ std::string complaint_about_pieces(Size size,
   return "";
 }
 
-TEST(RoundsOf, DoEachPieceOnce) {
-  POINTS(1);
-  for (const Size size : kSizes) {
+void expect_each_piece_once(const std::vector<Size>& sizes) {
+  for (const Size size : sizes) {
     ASSERT_EQ(complaint_about_pieces(size, rounds_of(size.stages, size.items)), "")
         << size.name() << "every item must go through every stage, the last one too. "
         << "Re-read chapter 05, \"Iterations that overlap\".";
   }
 }
 
-TEST(RoundsOf, UseNothingOfTheirOwnRound) {
+TEST(RoundsOf, DoEachPieceOnce) {
   POINTS(1);
-  for (const Size size : kSizes) {
+  expect_each_piece_once(kSizes);
+}
+
+void expect_nothing_of_the_same_round(const std::vector<Size>& sizes) {
+  for (const Size size : sizes) {
     const auto rounds = rounds_of(size.stages, size.items);
     ASSERT_FALSE(rounds.empty()) << size.name() << "there are no rounds.";
     std::set<std::pair<std::int32_t, std::int32_t>> before;
@@ -167,7 +183,7 @@ TEST(RoundsOf, UseNothingOfTheirOwnRound) {
       for (const Piece& piece : round) {
         ASSERT_TRUE(stages.insert(piece.stage).second)
             << size.name() << "stage " << piece.stage << " has two items in one round.";
-        ASSERT_TRUE(piece.stage == 0 ||
+        ASSERT_TRUE(piece.stage <= 0 ||
                     before.count({piece.stage - 1, piece.item}) != 0)
             << size.name() << in_words(piece)
             << " needs what the stage before makes, and that was not done in an "
@@ -179,15 +195,24 @@ TEST(RoundsOf, UseNothingOfTheirOwnRound) {
   }
 }
 
-TEST(RoundsOf, AreAsFewAsCanBe) {
+TEST(RoundsOf, UseNothingOfTheirOwnRound) {
   POINTS(1);
-  for (const Size size : kSizes) {
+  expect_nothing_of_the_same_round(kSizes);
+}
+
+void expect_fewest_rounds(const std::vector<Size>& sizes) {
+  for (const Size size : sizes) {
     const auto fewest = static_cast<std::size_t>(size.items + size.stages - 1);
     ASSERT_EQ(rounds_of(size.stages, size.items).size(), fewest)
         << size.name() << "an item enters in every round, and the last one needs a "
         << "round for each stage: " << fewest
         << " rounds. Re-read chapter 05, \"Iterations that overlap\".";
   }
+}
+
+TEST(RoundsOf, AreAsFewAsCanBe) {
+  POINTS(1);
+  expect_fewest_rounds(kSizes);
 }
 
 /// Does the pieces in their order with one buffer between two stages (-1: empty).
@@ -216,9 +241,8 @@ std::string complaint_about_buffers(Size size,
   return "";
 }
 
-TEST(RoundsOf, EmptyABufferBeforeTheyFillItAgain) {
-  POINTS(2);
-  for (const Size size : kSizes) {
+void expect_empty_buffers(const std::vector<Size>& sizes) {
+  for (const Size size : sizes) {
     const auto rounds = rounds_of(size.stages, size.items);
     ASSERT_FALSE(rounds.empty()) << size.name() << "there are no rounds.";
     ASSERT_EQ(complaint_about_buffers(size, rounds), "")
@@ -227,6 +251,11 @@ TEST(RoundsOf, EmptyABufferBeforeTheyFillItAgain) {
         << "with one buffer between two stages: who takes out of it must come before "
            "who puts into it. Re-read chapter 05, \"Iterations that overlap\".";
   }
+}
+
+TEST(RoundsOf, EmptyABufferBeforeTheyFillItAgain) {
+  POINTS(2);
+  expect_empty_buffers(kSizes);
 }
 
 /// Dark and light, never 0: thick and thin shapes, up to the border.
@@ -266,9 +295,8 @@ std::string first_difference(const std::vector<std::uint8_t>& yours,
   return "";
 }
 
-TEST(Erode, TakesTheLeastOfAPixelAndItsNeighbours) {
-  POINTS(1);
-  for (const auto& image : images()) {
+void expect_eroded(const std::vector<reference::Images>& all) {
+  for (const auto& image : all) {
     ASSERT_EQ(first_difference(erode(image.pixels, image.height, image.width),
                                reference::eroded(square_element(1), image)),
               "")
@@ -278,15 +306,88 @@ TEST(Erode, TakesTheLeastOfAPixelAndItsNeighbours) {
   }
 }
 
-TEST(OpenImage, ErodesAndThenDilates) {
+TEST(Erode, TakesTheLeastOfAPixelAndItsNeighbours) {
   POINTS(1);
-  for (const auto& image : images()) {
+  expect_eroded(images());
+}
+
+void expect_opened(const std::vector<reference::Images>& all) {
+  for (const auto& image : all) {
     ASSERT_EQ(first_difference(open_image(image.pixels, image.height, image.width),
                                reference::opened(square_element(1), image)),
               "")
         << "Erosion takes away what is thin, and dilation lets the rest grow back. The "
            "other way round holes are closed. Re-read chapter 05, \"The filter\".";
   }
+}
+
+TEST(OpenImage, ErodesAndThenDilates) {
+  POINTS(1);
+  expect_opened(images());
+}
+
+// --- Drawn inputs: see classroom/draw.hpp
+
+std::vector<std::vector<double>> drawn_stages(Draw& draw) {
+  std::vector<std::vector<double>> all;
+  for (int i = 0; i < 8; ++i) all.push_back(draw.quarters(draw.between(2, 7), 1, 8));
+  return all;
+}
+
+TEST(LoopSeconds, HoldForDrawnLoopsToo) {
+  POINTS(1);
+  Draw draw;
+  const auto stages = drawn_stages(draw);
+  expect_loop_seconds(stages, {draw.between(3, 20), draw.between(21, 60)});
+}
+
+TEST(SecondsApart, HoldForDrawnLoopsToo) {
+  POINTS(1);
+  Draw draw;
+  const auto stages = drawn_stages(draw);
+  expect_pace_of_the_slowest(stages);
+  expect_pace_of_tokens(stages, 6);
+}
+
+TEST(TokensNeeded, HoldForDrawnLoopsToo) {
+  POINTS(1);
+  Draw draw;
+  expect_fewest_tokens(drawn_stages(draw));
+}
+
+TEST(RoundsOf, HoldForDrawnSizesToo) {
+  POINTS(1);
+  Draw draw;
+  std::vector<Size> sizes;
+  for (int i = 0; i < 10; ++i)
+    sizes.push_back({draw.between(2, 12), draw.between(4, 30)});
+  expect_each_piece_once(sizes);
+  expect_nothing_of_the_same_round(sizes);
+  expect_fewest_rounds(sizes);
+  expect_empty_buffers(sizes);
+}
+
+/// Of pixels that have little to do with each other.
+std::vector<reference::Images> drawn_images() {
+  Draw draw;
+  std::vector<reference::Images> all;
+  for (int i = 0; i < 4; ++i) {
+    reference::Images image{{}, 1, draw.between(6, 15), draw.between(6, 15)};
+    for (std::int32_t k = 0; k < image.height * image.width; ++k)
+      image.pixels.push_back(static_cast<std::uint8_t>(draw.between(1, 255)));
+    all.push_back(std::move(image));
+  }
+  return all;
+}
+
+TEST(Erode, HoldsForDrawnImagesToo) {
+  POINTS(1);
+  expect_eroded(drawn_images());
+}
+
+TEST(OpenImage, HoldsForDrawnImagesToo) {
+  POINTS(1);
+  expect_opened(drawn_images());
 }
 
 }  // namespace

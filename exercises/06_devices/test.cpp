@@ -4,23 +4,18 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <string>
 #include <vector>
 
+#include "classroom/draw.hpp"
 #include "classroom/points.hpp"
+#include "classroom/test_words.hpp"
 #include "exercise.hpp"
 #include "layers/random.hpp"
 #include "planning/fit_link.hpp"
 
 namespace pipeline {
 namespace {
-
-std::string figure(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return text;
-}
 
 std::string in_words(const Link& link) {
   return "latency " + figure(link.latency) + " s and bandwidth " +
@@ -40,9 +35,8 @@ std::vector<TimedCopy> copies_on(const Link& link, double noise) {
 
 const std::vector<Link> kLinks = {{4e-6, 12e9}, {50e-6, 2e9}, {1e-3, 250e6}};
 
-TEST(LinkOf, FindsTheLinkOfExactCopies) {
-  POINTS(2);
-  for (const Link& link : kLinks) {
+void expect_link_of_exact_copies(const std::vector<Link>& links) {
+  for (const Link& link : links) {
     const Link yours = link_of(copies_on(link, 0));
     const bool right = std::abs(yours.latency / link.latency - 1) < 1e-6 &&
                        std::abs(yours.bandwidth / link.bandwidth - 1) < 1e-6;
@@ -51,6 +45,11 @@ TEST(LinkOf, FindsTheLinkOfExactCopies) {
                        << in_words(link) << "; you found " << in_words(yours)
                        << ". Re-read chapter 06, \"A link\".";
   }
+}
+
+TEST(LinkOf, FindsTheLinkOfExactCopies) {
+  POINTS(2);
+  expect_link_of_exact_copies(kLinks);
 }
 
 /// The sum of the squared relative errors.
@@ -62,14 +61,14 @@ double error_of(const std::vector<TimedCopy>& copies, const Link& link) {
   return sum;
 }
 
-TEST(LinkOf, CountsTheErrorOfEachCopyRelativeToItsTime) {
-  POINTS(2);
-  for (const Link& link : kLinks) {
+void expect_least_relative_errors(const std::vector<Link>& links) {
+  for (const Link& link : links) {
     const auto copies = copies_on(link, 0.15);
     std::vector<MeasuredCopy> measured;
     measured.reserve(copies.size());
     for (const TimedCopy& copy : copies) measured.push_back({copy.bytes, copy.seconds});
     const auto best = fit_link(measured);
+    ASSERT_TRUE(best);
     const Link expected = {best->latency, best->bandwidth};
     const Link yours = link_of(copies);
     ASSERT_LE(error_of(copies, yours), error_of(copies, expected) * (1 + 1e-6))
@@ -80,9 +79,13 @@ TEST(LinkOf, CountsTheErrorOfEachCopyRelativeToItsTime) {
   }
 }
 
-TEST(BytesForHalf, TakeTwiceAsLongAsAtFullBandwidth) {
-  POINTS(1);
-  for (const Link& link : kLinks) {
+TEST(LinkOf, CountsTheErrorOfEachCopyRelativeToItsTime) {
+  POINTS(2);
+  expect_least_relative_errors(kLinks);
+}
+
+void expect_half(const std::vector<Link>& links) {
+  for (const Link& link : links) {
     const double bytes = bytes_for_half(link);
     const double rate = bytes / (link.latency + bytes / link.bandwidth);
     ASSERT_NEAR(rate / link.bandwidth, 0.5, 1e-9)
@@ -91,6 +94,11 @@ TEST(BytesForHalf, TakeTwiceAsLongAsAtFullBandwidth) {
         << " bytes/s, which is not half of the bandwidth. Re-read chapter 06, \"A "
            "link\".";
   }
+}
+
+TEST(BytesForHalf, TakeTwiceAsLongAsAtFullBandwidth) {
+  POINTS(1);
+  expect_half(kLinks);
 }
 
 const Operation kWritesA = {0, {}, {0}};
@@ -146,15 +154,22 @@ Program double_buffered() {
   return program;
 }
 
-Program random_program(std::uint64_t seed) {
+/// How many operations, on how many streams, with how many buffers.
+struct ProgramSize {
+  int operations = 14;
+  std::uint64_t streams = 3;
+  std::uint64_t buffers = 4;
+};
+
+Program random_program(std::uint64_t seed, ProgramSize size = {}) {
   Random random(seed);
   Program program = {"Random program " + std::to_string(seed), {}};
-  for (int i = 0; i < 14; ++i) {
+  for (int i = 0; i < size.operations; ++i) {
     Operation operation;
-    operation.stream = static_cast<std::int32_t>(random.below(3));
-    operation.reads.push_back(static_cast<std::int32_t>(random.below(4)));
+    operation.stream = static_cast<std::int32_t>(random.below(size.streams));
+    operation.reads.push_back(static_cast<std::int32_t>(random.below(size.buffers)));
     if (random.below(2) == 0) {
-      operation.writes.push_back(static_cast<std::int32_t>(random.below(4)));
+      operation.writes.push_back(static_cast<std::int32_t>(random.below(size.buffers)));
     }
     program.operations.push_back(std::move(operation));
   }
@@ -264,6 +279,8 @@ bool is_strange(const std::vector<Operation>& operations, const Pair& pair) {
 std::string difference(const std::vector<Operation>& operations,
                        const std::vector<Pair>& yours,
                        const std::vector<Pair>& expected) {
+  if (yours.size() > operations.size() * operations.size())
+    return "you say " + std::to_string(yours.size()) + " pairs: so many are not there.";
   for (const Pair& pair : expected) {
     if (std::count(yours.begin(), yours.end(), pair) == 0) {
       return in_words(operations, pair) + " may change places, and you do not say so.";
@@ -284,9 +301,8 @@ std::string difference(const std::vector<Operation>& operations,
   return "";
 }
 
-TEST(Unordered, AreAllConflictsBetweenStreamsWithoutWaits) {
-  POINTS(1);
-  for (const auto& [name, operations] : programs()) {
+void expect_conflicts(const std::vector<Program>& all_programs) {
+  for (const auto& [name, operations] : all_programs) {
     ASSERT_EQ(difference(operations, unordered(operations, {}),
                          open_conflicts(operations, {})),
               "")
@@ -295,9 +311,13 @@ TEST(Unordered, AreAllConflictsBetweenStreamsWithoutWaits) {
   }
 }
 
-TEST(Unordered, FollowWaitsOverSeveralSteps) {
-  POINTS(2);
-  for (const auto& [name, operations] : programs()) {
+TEST(Unordered, AreAllConflictsBetweenStreamsWithoutWaits) {
+  POINTS(1);
+  expect_conflicts(programs());
+}
+
+void expect_waits_followed(const std::vector<Program>& all_programs) {
+  for (const auto& [name, operations] : all_programs) {
     const std::vector<Pair> all = conflicts(operations, /*across=*/true);
     for (std::size_t w = 0; w < all.size(); ++w) {
       const std::vector<Pair> waits = without(all, w);
@@ -311,9 +331,13 @@ TEST(Unordered, FollowWaitsOverSeveralSteps) {
   }
 }
 
-TEST(WaitsNeeded, KeepEverythingInOrder) {
+TEST(Unordered, FollowWaitsOverSeveralSteps) {
   POINTS(2);
-  for (const auto& [name, operations] : programs()) {
+  expect_waits_followed(programs());
+}
+
+void expect_order(const std::vector<Program>& all_programs) {
+  for (const auto& [name, operations] : all_programs) {
     const std::vector<Pair> waits = waits_needed(operations);
     for (const Pair& wait : waits) {
       ASSERT_FALSE(is_strange(operations, wait))
@@ -327,9 +351,13 @@ TEST(WaitsNeeded, KeepEverythingInOrder) {
   }
 }
 
-TEST(WaitsNeeded, AreNoneTooMany) {
+TEST(WaitsNeeded, KeepEverythingInOrder) {
   POINTS(2);
-  for (const auto& [name, operations] : programs()) {
+  expect_order(programs());
+}
+
+void expect_none_too_many(const std::vector<Program>& all_programs) {
+  for (const auto& [name, operations] : all_programs) {
     const std::vector<Pair> waits = waits_needed(operations);
     ASSERT_LE(waits.size(), conflicts(operations, false).size())
         << name << ": there are more waits than pairs that must stay in order.";
@@ -347,6 +375,78 @@ TEST(WaitsNeeded, AreNoneTooMany) {
              "already. Re-read chapter 06, \"Events\".";
     }
   }
+}
+
+TEST(WaitsNeeded, AreNoneTooMany) {
+  POINTS(2);
+  expect_none_too_many(programs());
+}
+
+// --- Drawn inputs: see classroom/draw.hpp
+
+/// With so much latency that noise does not hide it.
+std::vector<Link> drawn_links() {
+  Draw draw;
+  std::vector<Link> links;
+  for (int i = 0; i < 10; ++i) {
+    const double bandwidth = 1e6 * draw.between(50, 20000);
+    links.push_back({1024.0 * draw.between(16, 1024) / bandwidth, bandwidth});
+  }
+  return links;
+}
+
+TEST(LinkOf, HoldsForDrawnLinksToo) {
+  POINTS(1);
+  expect_link_of_exact_copies(drawn_links());
+  expect_least_relative_errors(drawn_links());
+}
+
+TEST(BytesForHalf, HoldsForDrawnLinksToo) {
+  POINTS(1);
+  expect_half(drawn_links());
+}
+
+std::vector<Program> drawn_programs() {
+  Draw draw;
+  std::vector<Program> programs;
+  for (int i = 0; i < 6; ++i) {
+    const ProgramSize size = {draw.between(10, 18),
+                              static_cast<std::uint64_t>(draw.between(2, 4)),
+                              static_cast<std::uint64_t>(draw.between(3, 6))};
+    programs.push_back(random_program(
+        static_cast<std::uint64_t>(draw.between(1000, 1'000'000)), size));
+  }
+  return programs;
+}
+
+TEST(MustStayInOrder, HoldsForDrawnOperationsToo) {
+  POINTS(1);
+  for (const auto& [name, operations] : drawn_programs()) {
+    for (std::size_t j = 1; j < operations.size(); ++j) {
+      for (std::size_t i = 0; i < j; ++i) {
+        const bool order = conflict(operations[i], operations[j]);
+        const Pair pair = {static_cast<std::int32_t>(i), static_cast<std::int32_t>(j)};
+        ASSERT_EQ(must_stay_in_order(operations[i], operations[j]), order)
+            << in_words(operations, pair)
+            << (order ? " share what one of them writes." : " may change places.")
+            << " Re-read chapter 06, \"Events\".";
+      }
+    }
+  }
+}
+
+TEST(Unordered, HoldsForDrawnProgramsToo) {
+  POINTS(1);
+  const std::vector<Program> all_programs = drawn_programs();
+  expect_conflicts(all_programs);
+  expect_waits_followed(all_programs);
+}
+
+TEST(WaitsNeeded, HoldForDrawnProgramsToo) {
+  POINTS(1);
+  const std::vector<Program> all_programs = drawn_programs();
+  expect_order(all_programs);
+  expect_none_too_many(all_programs);
 }
 
 }  // namespace
