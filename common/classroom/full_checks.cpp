@@ -104,7 +104,25 @@ TestTally check_style(const Workspace& at) {
   return tally;
 }
 
-/// Looks for texts that break a parser, for a minute from the corpus on.
+/// Looks for inputs that break a parser, for a minute from the corpus on. `folder`
+/// holds the search, whose program is `name`, and its corpus.
+void search(TestTally& tally, const Workspace& at, const fs::path& build,
+            const std::string& folder, const std::string& name) {
+  const BuildResult built = build_targets(build, {name});
+  tally.judge("fuzz: building " + name, built.good, compiler_errors(built.output));
+  if (!built.good) return;
+  // What it finds is kept: the next search begins where this one ends.
+  const fs::path found = build / "found" / name;
+  std::error_code ignored;
+  fs::create_directories(found, ignored);
+  show_status("fuzzing for a minute: " + name);
+  const ProcessResult result = run_process(
+      {(build / folder / name).string(), "-max_total_time=60", "-timeout=20",
+       "-rss_limit_mb=2048", "-verbosity=0", "-artifact_prefix=" + build.string() + "/",
+       found.string(), (at.root / folder / "corpus").string()});
+  tally.judge("fuzz: a minute of " + name, result.exit_code == 0, result.output);
+}
+
 TestTally check_fuzz(const Workspace& at) {
   TestTally tally;
   if (run_process({"clang++", "--version"}).exit_code != 0) {
@@ -117,20 +135,8 @@ TestTally check_fuzz(const Workspace& at) {
     tally.judge("fuzz: configuring", false, build.error().what);
     return tally;
   }
-  const BuildResult built = build_targets(*build, {"parsers_fuzz"});
-  tally.judge("fuzz: the build", built.good, compiler_errors(built.output));
-  if (!built.good) return tally;
-  // What it finds is kept: the next search begins where this one ends.
-  const fs::path found = *build / "found";
-  std::error_code ignored;
-  fs::create_directories(found, ignored);
-  show_status("fuzzing the parsers for a minute");
-  const ProcessResult result =
-      run_process({(*build / "common/schedule/fuzz/parsers_fuzz").string(),
-                   "-max_total_time=60", "-timeout=20", "-rss_limit_mb=2048",
-                   "-verbosity=0", "-artifact_prefix=" + build->string() + "/",
-                   found.string(), (at.root / "common/schedule/fuzz/corpus").string()});
-  tally.judge("fuzz: a minute of inputs", result.exit_code == 0, result.output);
+  search(tally, at, *build, "common/schedule/fuzz", "parsers_fuzz");
+  search(tally, at, *build, "common/grading/fuzz", "replies_fuzz");
   return tally;
 }
 

@@ -41,6 +41,11 @@ std::string bare(std::string_view header) {
   return result;
 }
 
+bool is_closed(const std::string& text) {
+  return std::count(text.begin(), text.end(), '(') ==
+         std::count(text.begin(), text.end(), ')');
+}
+
 /// What stands in namespace pipeline between two `;` or `}`, bodies left out: such as
 /// "struct Link {}" and "Link link_of(const std::vector<TimedCopy>& copies)".
 std::vector<std::string> declarations(std::string_view text) {
@@ -56,8 +61,10 @@ std::vector<std::string> declarations(std::string_view text) {
     const bool inside = depth > 0;
     if (c == '}') --depth;
     if (inside) {
-      // The body of a function ends it; that of a struct is followed by `;`.
-      if (depth == 0 && current.find('(') != current.npos) current.clear();
+      // The body of a function ends it; that of a struct is followed by `;`, and braces
+      // between parentheses are a default.
+      if (depth == 0 && current.find('(') != current.npos && is_closed(current))
+        current.clear();
     } else if (c == ';') {
       found.push_back(trimmed(current));
       current.clear();

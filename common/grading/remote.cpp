@@ -42,16 +42,12 @@ std::string exchange(std::uint16_t function, const std::string& name,
     case Received::Message:
       break;
   }
-  std::uint32_t answered = 0;
-  if (reply.size() >= kReplyHead) std::memcpy(&answered, reply.data(), sizeof answered);
-  if (answered != number) give_up("what came back is not an answer to " + name);
-  const auto kind = static_cast<std::uint8_t>(reply[sizeof answered]);
-  std::string value = reply.substr(kReplyHead);
-  if (kind == static_cast<std::uint8_t>(ReplyKind::Value)) return value;
-  if (kind != static_cast<std::uint8_t>(ReplyKind::Thrown))
-    give_up("what came back is not an answer to " + name);
+  const auto answer = parse_reply(reply, number);
+  if (!answer) give_up("what came back is not an answer to " + name);
+  if (answer->kind == ReplyKind::Value) return std::string(answer->body);
   // The worker goes on: as in one process, this test is over and no other one.
-  throw CallFailed(name + " threw: " + value.substr(0, kMostThrown));
+  throw CallFailed(name +
+                   " threw: " + std::string(answer->body.substr(0, kMostThrown)));
 }
 
 void refuse_reply(const std::string& name, const std::string& fault) {

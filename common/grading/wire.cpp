@@ -33,6 +33,24 @@ bool receive_all(int socket, char* data, std::size_t size) {
 
 }  // namespace
 
+std::string reply_message(std::string_view number, ReplyKind kind,
+                          std::string_view body) {
+  std::string message(number);
+  message += static_cast<char>(kind);
+  message += body;
+  return message;
+}
+
+std::optional<Reply> parse_reply(std::string_view message, std::uint32_t number) {
+  if (message.size() < kReplyHead) return std::nullopt;
+  std::uint32_t answered = 0;
+  std::memcpy(&answered, message.data(), sizeof answered);
+  const auto kind = static_cast<std::uint8_t>(message[sizeof answered]);
+  if (answered != number || kind > static_cast<std::uint8_t>(ReplyKind::Thrown))
+    return std::nullopt;
+  return Reply{static_cast<ReplyKind>(kind), message.substr(kReplyHead)};
+}
+
 bool send_message(int socket, std::string_view message) {
   // In one piece: a small message is then one system call and one wake-up.
   const auto length = static_cast<std::uint32_t>(message.size());

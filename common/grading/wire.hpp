@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -26,6 +27,18 @@ enum class ReplyKind : std::uint8_t {
   Value,
   Thrown,  ///< the function threw; the text is what() of it
 };
+
+/// The message that answers the request with these 4 bytes of number.
+std::string reply_message(std::string_view number, ReplyKind kind,
+                          std::string_view body);
+
+struct Reply {
+  ReplyKind kind = ReplyKind::Value;
+  std::string_view body;  ///< a part of the message
+};
+
+/// The reply to request `number` that `message` is, or nothing where it is none.
+std::optional<Reply> parse_reply(std::string_view message, std::uint32_t number);
 
 /// False when the other end is gone.
 bool send_message(int socket, std::string_view message);

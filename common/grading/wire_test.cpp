@@ -109,6 +109,21 @@ TEST(Wire, SaysThatTheOtherEndIsGone) {
   }
 }
 
+TEST(Reply, IsOneToTheCallOfItsNumber) {
+  const auto value = parse_reply("\2\1\0\0\0body"s, 0x102);
+  ASSERT_TRUE(value);
+  EXPECT_EQ(value->kind, ReplyKind::Value);
+  EXPECT_EQ(value->body, "body");
+  const auto thrown = parse_reply("\2\0\0\0\1"s, 2);
+  ASSERT_TRUE(thrown);
+  EXPECT_EQ(thrown->kind, ReplyKind::Thrown);
+  EXPECT_EQ(thrown->body, "");
+  EXPECT_FALSE(parse_reply("\2\0\0\0\0"s, 3)) << "another number";
+  EXPECT_FALSE(parse_reply("\2\0\0\0\2"s, 2)) << "no such kind";
+  EXPECT_FALSE(parse_reply("\2\0\0\0"s, 2)) << "too short";
+  EXPECT_FALSE(parse_reply("", 0)) << "empty";
+}
+
 TEST(Wire, SeesInputThatWaitsAndLeavesItThere) {
   const Wire wire;
   EXPECT_FALSE(has_input(wire.ours));
