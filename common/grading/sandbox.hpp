@@ -19,6 +19,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "schedule/error.hpp"
@@ -35,15 +36,18 @@ std::string_view to_text(Tier tier);
 Expected<Tier> choose_tier(std::string_view name);
 
 struct Limits {
-  double cpu_seconds = 2;                              ///< of any one process
-  double wall_seconds = 10;                            ///< of all of it
-  std::int64_t memory_bytes = std::int64_t{1} << 30;   ///< address space of a process
-  std::int64_t file_bytes = std::int64_t{8} << 20;     ///< of any file
+  double cpu_seconds = 2;                             ///< of any one process
+  double wall_seconds = 10;                           ///< of all of it
+  std::int64_t memory_bytes = std::int64_t{1} << 30;  ///< address space of a process
+  std::int64_t file_bytes = std::int64_t{8} << 20;    ///< of any file
+  std::int64_t scratch_bytes = std::int64_t{16}
+                               << 20;                  ///< of /tmp, where it is its own
   std::int64_t output_bytes = std::int64_t{64} << 10;  ///< captured; more ends it
-  int processes = 8;
+  int processes = 8;                                   ///< and threads; 0: no limit
 };
 
-/// A file or folder that it sees.
+/// A file or folder that it sees. Tiers without namespaces cannot mount: there the path
+/// `to` is replaced with `from` wherever the command names it.
 struct Mount {
   std::filesystem::path from;
   std::string to;
@@ -54,14 +58,20 @@ struct BoxRequest {
   std::vector<std::string> command;
   std::vector<Mount> mounts;
   Limits limits;
-  /// A descriptor that it gets as number 3 (`kSocket`), or -1.
-  int socket = -1;
+  /// Descriptors that it gets as number 3 (`kSocket`) and up.
+  std::vector<int> sockets;
+  /// Set beside PATH, LC_ALL and TMPDIR; nothing of our own environment is passed on.
+  std::vector<std::pair<std::string, std::string>> environment;
   /// Whether stdout and stderr are captured; else they go nowhere.
   bool capture = false;
-  /// From 0: boxes that run at the same time have different ones, and in tier own-user
-  /// and as root different users, so that the limit on processes counts its own.
+  /// Whether more output than the limit ends it; else what is too much is lost.
+  bool flood_ends = true;
+  /// From 0 to `kMostSlots` - 1: boxes that run at the same time have different ones,
+  /// and where we are root different users, so that none can touch another.
   int slot = 0;
 };
+
+inline constexpr int kMostSlots = 32;
 
 enum class Ending : std::uint8_t {
   Exited,
@@ -69,6 +79,7 @@ enum class Ending : std::uint8_t {
   CpuLimit,
   WallLimit,
   OutputLimit,
+  Killed,      ///< by `kill`, or because we were interrupted
   NotStarted,  ///< the sandbox itself failed: nobody's fault but ours
 };
 
@@ -81,17 +92,21 @@ struct BoxReport {
   std::string output;  ///< what was captured, or why it was not started
 };
 
-/// A program that runs in a sandbox.
+/// A program that runs in a sandbox. It ends when the thread ends that made it.
 class Box {
  public:
-  /// Starts it. A sandbox that fails to start shows in `wait`.
+  /// Starts it. A sandbox that fails to start shows in `wait`. Folders that are mounted
+  /// to be written to are given to the user that it runs as.
   Box(Tier tier, BoxRequest request);
   Box(Box&&) noexcept;
   Box& operator=(Box&&) noexcept;
   ~Box();  ///< kills what still runs
 
-  /// Waits until it has ended by itself or by a limit, and nothing of it runs.
+  /// Waits until it has ended by itself or by a limit, and nothing of it runs. To be
+  /// called once.
   BoxReport wait();
+  /// Ends it as `kill` does once this time is over, unless it has ended by itself.
+  void end_within(double seconds);
   /// Ends it now; then `wait` returns at once.
   void kill();
 

@@ -43,7 +43,7 @@ struct TestVerdict {
   TestInfo test;
   bool passed = false;
   /// Ok where the test came to its end; else why its worker did not: Timeout, Crash,
-  /// Memory, GraderError.
+  /// Memory, GraderError. Where no test ran at all, the status of the verdict.
   Status ended = Status::Ok;
   /// What the test said, for a failure. May hold text that a student chose.
   std::string message;
