@@ -16,9 +16,9 @@
 
 #include <filesystem>
 #include <string>
-#include <vector>
 
 #include "grading/gradebook.hpp"
+#include "grading/report_exports.hpp"
 #include "schedule/error.hpp"
 
 namespace pipeline {
@@ -33,10 +33,6 @@ struct ReportOptions {
   std::string canvas_column;  ///< its assignment; empty: the one named as the exercise
   std::filesystem::path moodle;  ///< Moodle's worksheet to fill in; empty: none
 };
-
-/// What an instructor should hear: students that an export does not know, points
-/// possible that differ. A sentence each.
-using Warnings = std::vector<std::string>;
 
 /// Writes all of the above, each file whole or not at all; what belongs to a student
 /// whose grading failed by our fault (`Status::GraderError`) is left as it was. Creates
