@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "classroom/draw.hpp"
 #include "classroom/points.hpp"
 #include "exercise.hpp"
 
@@ -33,12 +34,14 @@ std::vector<float> numbers(std::int32_t count, double seed) {
 /// A layer with its data, and what comes out of it, in double precision.
 struct Linear {
   LinearShape shape;
-  std::vector<float> x = numbers(shape.rows * shape.inputs, 0.3);
-  std::vector<float> w = numbers(shape.inputs * shape.outputs, 1.1);
-  std::vector<float> b = numbers(shape.outputs, 2.7);
-  std::vector<float> dy = numbers(shape.rows * shape.outputs, 4.2);
+  double seed;
+  std::vector<float> x = numbers(shape.rows * shape.inputs, seed + 0.3);
+  std::vector<float> w = numbers(shape.inputs * shape.outputs, seed + 1.1);
+  std::vector<float> b = numbers(shape.outputs, seed + 2.7);
+  std::vector<float> dy = numbers(shape.rows * shape.outputs, seed + 4.2);
 
-  explicit Linear(LinearShape s) : shape(s) {}
+  explicit Linear(LinearShape a_shape, double a_seed = 0)
+      : shape(a_shape), seed(a_seed) {}
 
   std::vector<double> forward() const {
     std::vector<double> y;
@@ -66,6 +69,13 @@ struct Linear {
     return values[static_cast<std::size_t>(index)];
   }
 };
+
+std::vector<Linear> layers() {
+  std::vector<Linear> all;
+  all.reserve(kShapes.size());
+  for (const LinearShape shape : kShapes) all.emplace_back(shape);
+  return all;
+}
 
 /// How the loss changes with each element of `part`, found by moving it a little to
 /// either side. Exact but for rounding, since the loss is linear in each of them.
@@ -108,10 +118,9 @@ TEST(ReluInputGradient, LetsThroughWhereTheInputWasPositive) {
          "is 0. Re-read chapter 07, \"Three gradients\".";
 }
 
-TEST(LinearForward, MultipliesAndAddsTheBias) {
-  POINTS(2);
-  for (const LinearShape shape : kShapes) {
-    const Linear layer(shape);
+void expect_forward(const std::vector<Linear>& all) {
+  for (const Linear& layer : all) {
+    const LinearShape shape = layer.shape;
     ASSERT_NO_FATAL_FAILURE(expect_same(
         linear_forward(layer.x, layer.w, layer.b, shape), layer.forward(),
         name_of(shape) + "y(r, o) is b(o) plus the sum over i of x(r, i) w(i, "
@@ -119,10 +128,14 @@ TEST(LinearForward, MultipliesAndAddsTheBias) {
   }
 }
 
-TEST(LinearInputGradient, AgreesWithFiniteDifferences) {
+TEST(LinearForward, MultipliesAndAddsTheBias) {
   POINTS(2);
-  for (const LinearShape shape : kShapes) {
-    const Linear layer(shape);
+  expect_forward(layers());
+}
+
+void expect_input_gradient(const std::vector<Linear>& all) {
+  for (const Linear& layer : all) {
+    const LinearShape shape = layer.shape;
     ASSERT_NO_FATAL_FAILURE(
         expect_same(linear_input_gradient(layer.dy, layer.w, shape),
                     finite_differences(layer, &Linear::x),
@@ -131,10 +144,14 @@ TEST(LinearInputGradient, AgreesWithFiniteDifferences) {
   }
 }
 
-TEST(LinearWeightGradient, AgreesWithFiniteDifferences) {
+TEST(LinearInputGradient, AgreesWithFiniteDifferences) {
   POINTS(2);
-  for (const LinearShape shape : kShapes) {
-    const Linear layer(shape);
+  expect_input_gradient(layers());
+}
+
+void expect_weight_gradient(const std::vector<Linear>& all) {
+  for (const Linear& layer : all) {
+    const LinearShape shape = layer.shape;
     ASSERT_NO_FATAL_FAILURE(expect_same(
         linear_weight_gradient(layer.x, layer.dy, shape),
         finite_differences(layer, &Linear::w),
@@ -143,15 +160,72 @@ TEST(LinearWeightGradient, AgreesWithFiniteDifferences) {
   }
 }
 
-TEST(LinearBiasGradient, AgreesWithFiniteDifferences) {
-  POINTS(1);
-  for (const LinearShape shape : kShapes) {
-    const Linear layer(shape);
+TEST(LinearWeightGradient, AgreesWithFiniteDifferences) {
+  POINTS(2);
+  expect_weight_gradient(layers());
+}
+
+void expect_bias_gradient(const std::vector<Linear>& all) {
+  for (const Linear& layer : all) {
+    const LinearShape shape = layer.shape;
     ASSERT_NO_FATAL_FAILURE(expect_same(
         linear_bias_gradient(layer.dy, shape), finite_differences(layer, &Linear::b),
         name_of(shape) + "db(o) is the sum, not the mean, of column o of dy: "
                          "b(o) is added to every row."));
   }
+}
+
+TEST(LinearBiasGradient, AgreesWithFiniteDifferences) {
+  POINTS(1);
+  expect_bias_gradient(layers());
+}
+
+// --- Drawn inputs: see classroom/draw.hpp
+
+TEST(ReluInputGradient, HoldsForDrawnNumbersToo) {
+  POINTS(1);
+  Draw draw;
+  std::vector<float> x;
+  std::vector<float> dy;
+  std::vector<float> expected;
+  for (int i = 0; i < 300; ++i) {
+    x.push_back(static_cast<float>(draw.quarters(-4, 4)));
+    dy.push_back(static_cast<float>(draw.quarters(1, 9)) * (i % 3 == 0 ? -1.0F : 1.0F));
+    expected.push_back(x.back() > 0 ? dy.back() : 0);
+  }
+  EXPECT_EQ(relu_input_gradient(x, dy), expected)
+      << "Where x > 0 the gradient passes as it is; elsewhere it is 0.";
+}
+
+std::vector<Linear> drawn_layers() {
+  Draw draw;
+  std::vector<Linear> all;
+  for (int i = 0; i < 5; ++i) {
+    const LinearShape shape = {draw.between(2, 12), draw.between(2, 12),
+                               draw.between(2, 12)};
+    all.emplace_back(shape, draw.quarters(7, 90));
+  }
+  return all;
+}
+
+TEST(LinearForward, HoldsForDrawnLayersToo) {
+  POINTS(1);
+  expect_forward(drawn_layers());
+}
+
+TEST(LinearInputGradient, HoldsForDrawnLayersToo) {
+  POINTS(1);
+  expect_input_gradient(drawn_layers());
+}
+
+TEST(LinearWeightGradient, HoldsForDrawnLayersToo) {
+  POINTS(1);
+  expect_weight_gradient(drawn_layers());
+}
+
+TEST(LinearBiasGradient, HoldsForDrawnLayersToo) {
+  POINTS(1);
+  expect_bias_gradient(drawn_layers());
 }
 
 }  // namespace

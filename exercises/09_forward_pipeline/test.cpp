@@ -25,9 +25,8 @@ std::string name_of(std::int32_t device) {
   return device == kNone ? "nobody" : "device " + std::to_string(device);
 }
 
-TEST(Neighbours, AreTheDevicesBeforeAndAfter) {
-  POINTS(1);
-  for (std::int32_t p = 1; p <= 6; ++p) {
+void expect_neighbours(const std::vector<std::int32_t>& devices) {
+  for (const std::int32_t p : devices) {
     for (std::int32_t s = 0; s < p; ++s) {
       const std::int32_t before = s == 0 ? kNone : s - 1;
       const std::int32_t after = s + 1 == p ? kNone : s + 1;
@@ -43,27 +42,30 @@ TEST(Neighbours, AreTheDevicesBeforeAndAfter) {
   }
 }
 
+TEST(Neighbours, AreTheDevicesBeforeAndAfter) {
+  POINTS(1);
+  expect_neighbours({1, 2, 3, 4, 5, 6});
+}
+
 // Under rendezvous a send waits for its receive and a receive for its send: an order
 // that works then works with buffers too.
-TEST(ForwardRow, SendsWhatTheNextDeviceReceives) {
-  POINTS(2);
-  for (const PipelineSize size : kSizes) {
+void expect_messages(const std::vector<PipelineSize>& sizes) {
+  for (const PipelineSize size : sizes) {
     const Schedule schedule = student_schedule(size);
     for (const std::int32_t buffers : {0, 2}) {
       ASSERT_EQ(first_fault(schedule, {.memory_limit = {}, .buffers = buffers}), "")
           << size.name() << "with room for " << buffers
           << " messages on a link. Device 0 "
-          << "does " << row_in_words(forward_row(0, size.devices, size.micro_batches))
+          << "does " << in_words(schedule.rows[0])
           << ". Each activation that is needed on the next device is sent once and "
              "received once. Re-read chapter 09, \"Messages\".";
     }
     for (std::int32_t s = 0; s < size.devices; ++s) {
-      const Row row = forward_row(s, size.devices, size.micro_batches);
+      const Row& row = schedule.rows[static_cast<std::size_t>(s)];
       const std::int32_t a_micro_batch = 1 + (s > 0) + (s + 1 < size.devices);
       ASSERT_EQ(row.size(),
                 static_cast<std::size_t>(a_micro_batch * size.micro_batches))
-          << size.name() << "stage " << s << " does " << row_in_words(row)
-          << ", where it "
+          << size.name() << "stage " << s << " does " << in_words(row) << ", where it "
           << "needs " << a_micro_batch
           << " entries for each micro-batch. Re-read chapter "
           << "09, \"Messages\".";
@@ -71,9 +73,13 @@ TEST(ForwardRow, SendsWhatTheNextDeviceReceives) {
   }
 }
 
-TEST(ForwardRow, SendsEachActivationAsSoonAsItIsThere) {
-  POINTS(1);
-  for (const PipelineSize size : kSizes) {
+TEST(ForwardRow, SendsWhatTheNextDeviceReceives) {
+  POINTS(2);
+  expect_messages(kSizes);
+}
+
+void expect_sent_at_once(const std::vector<PipelineSize>& sizes) {
+  for (const PipelineSize size : sizes) {
     for (std::int32_t s = 0; s + 1 < size.devices; ++s) {
       const Row row = forward_row(s, size.devices, size.micro_batches);
       for (std::size_t i = 0; i < row.size(); ++i) {
@@ -81,13 +87,18 @@ TEST(ForwardRow, SendsEachActivationAsSoonAsItIsThere) {
         const bool sent = i + 1 < row.size() &&
                           row[i + 1].action.kind == ActionKind::SendActivation &&
                           row[i + 1].action.micro_batch == row[i].action.micro_batch;
-        ASSERT_TRUE(sent) << size.name() << "stage " << s << " does "
-                          << row_in_words(row) << ": F" << row[i].action.micro_batch
+        ASSERT_TRUE(sent) << size.name() << "stage " << s << " does " << in_words(row)
+                          << ": F" << row[i].action.micro_batch
                           << " is not sent right after it was computed, and the next "
                              "device waits. Re-read chapter 09, \"Messages\".";
       }
     }
   }
+}
+
+TEST(ForwardRow, SendsEachActivationAsSoonAsItIsThere) {
+  POINTS(1);
+  expect_sent_at_once(kSizes);
 }
 
 /// The newest micro-batch before `k` whose activation is in the same slot.
@@ -98,10 +109,10 @@ std::int32_t last_user_of_slot(std::int32_t k, std::int32_t slots) {
   return kNone;
 }
 
-TEST(Slots, KeepMicroBatchesInFlightApart) {
-  POINTS(2);
-  for (const std::int32_t slots : {1, 2, 3, 4}) {
-    for (std::int32_t k = 0; k < 20; ++k) {
+void expect_apart(const std::vector<std::int32_t>& numbers_of_slots,
+                  std::int32_t micro_batches) {
+  for (const std::int32_t slots : numbers_of_slots) {
+    for (std::int32_t k = 0; k < micro_batches; ++k) {
       ASSERT_TRUE(slot_of(k, slots) >= 0 && slot_of(k, slots) < slots)
           << "There are " << slots << " slots; slot " << slot_of(k, slots)
           << " does not exist.";
@@ -116,10 +127,15 @@ TEST(Slots, KeepMicroBatchesInFlightApart) {
   }
 }
 
-TEST(Slots, AreNotOverwrittenWhileTheyAreRead) {
+TEST(Slots, KeepMicroBatchesInFlightApart) {
   POINTS(2);
-  for (const std::int32_t slots : {1, 2, 3, 4}) {
-    for (std::int32_t k = 0; k < 20; ++k) {
+  expect_apart({1, 2, 3, 4}, 20);
+}
+
+void expect_read_first(const std::vector<std::int32_t>& numbers_of_slots,
+                       std::int32_t micro_batches) {
+  for (const std::int32_t slots : numbers_of_slots) {
+    for (std::int32_t k = 0; k < micro_batches; ++k) {
       const std::int32_t reader = last_user_of_slot(k, slots);
       if (reader == kNone) continue;
       ASSERT_GE(frees_slot_for(k, slots), reader)
@@ -131,6 +147,11 @@ TEST(Slots, AreNotOverwrittenWhileTheyAreRead) {
              "buffers\".";
     }
   }
+}
+
+TEST(Slots, AreNotOverwrittenWhileTheyAreRead) {
+  POINTS(2);
+  expect_read_first({1, 2, 3, 4}, 20);
 }
 
 /// Ticks until the last forward ends, when forwards take 1 and copies take `copy`, and
@@ -162,12 +183,10 @@ double ticks_with_slots(PipelineSize size, double copy, const Frees& frees) {
   return computed.back();
 }
 
-TEST(Slots, LetCopyingOverlapWithComputing) {
-  POINTS(2);
-  const double copy = 0.75;
-  const std::vector<PipelineSize> some = {{2, 6}, {3, 5}, {4, 12}, {1, 3}, {5, 2}};
-  for (const PipelineSize size : some) {
-    for (const std::int32_t slots : {1, 2, 3}) {
+void expect_overlap(const std::vector<PipelineSize>& sizes,
+                    const std::vector<std::int32_t>& numbers_of_slots, double copy) {
+  for (const PipelineSize size : sizes) {
+    for (const std::int32_t slots : numbers_of_slots) {
       const double yours = ticks_with_slots(
           size, copy, [slots](std::int32_t k) { return frees_slot_for(k, slots); });
       // One slot: no copy while it is read. Two or more: only the filling pays.
@@ -182,6 +201,38 @@ TEST(Slots, LetCopyingOverlapWithComputing) {
           << " Re-read chapter 09, \"Two buffers\".";
     }
   }
+}
+
+TEST(Slots, LetCopyingOverlapWithComputing) {
+  POINTS(2);
+  expect_overlap({{2, 6}, {3, 5}, {4, 12}, {1, 3}, {5, 2}}, {1, 2, 3}, 0.75);
+}
+
+// --- Drawn inputs: see classroom/draw.hpp
+
+TEST(Neighbours, HoldForDrawnDevicesToo) {
+  POINTS(1);
+  Draw draw;
+  expect_neighbours({draw.between(7, 20), draw.between(21, 60)});
+}
+
+TEST(ForwardRow, HoldsForDrawnSizesToo) {
+  POINTS(1);
+  Draw draw;
+  const auto sizes = draw_sizes(draw, 8, {2, 3}, {16, 40});
+  expect_messages(sizes);
+  expect_sent_at_once(sizes);
+}
+
+TEST(Slots, HoldForDrawnNumbersToo) {
+  POINTS(1);
+  Draw draw;
+  const std::vector<std::int32_t> slots = {draw.between(2, 5), draw.between(6, 9)};
+  const std::int32_t micro_batches = draw.between(21, 40);
+  expect_apart(slots, micro_batches);
+  expect_read_first(slots, micro_batches);
+  expect_overlap(draw_sizes(draw, 4, {2, 10}, {8, 40}), {1, slots[0], slots[1]},
+                 0.25 * draw.between(1, 4));
 }
 
 }  // namespace

@@ -6,65 +6,76 @@
 #include <string>
 #include <vector>
 
+#include "classroom/draw.hpp"
 #include "classroom/points.hpp"
+#include "classroom/test_words.hpp"
 #include "exercise.hpp"
 
 namespace pipeline {
 namespace {
 
-std::string in_words(const std::vector<std::int32_t>& numbers) {
-  std::string words;
-  for (const std::int32_t number : numbers) words += std::to_string(number) + " ";
-  return words.empty() ? "nothing" : words;
+struct Cut {
+  std::int32_t rows = 1;
+  std::int32_t micro_batches = 1;
+};
+
+/// Up to 24 rows.
+std::vector<Cut> all_cuts() {
+  std::vector<Cut> all;
+  for (std::int32_t rows = 1; rows <= 24; ++rows) {
+    for (std::int32_t m = 1; m <= rows; ++m) all.push_back({rows, m});
+  }
+  return all;
+}
+
+void expect_all_rows(const std::vector<Cut>& cuts) {
+  for (const auto& [rows, m] : cuts) {
+    const std::vector<std::int32_t> parts = micro_batch_rows(rows, m);
+    const std::string got = std::to_string(rows) + " rows in " + std::to_string(m) +
+                            " micro-batches became " + listed(parts) + ": ";
+    ASSERT_EQ(parts.size(), static_cast<std::size_t>(m))
+        << got << "there must be as many as were asked for. Re-read chapter 11, "
+        << "\"Ragged micro-batches\".";
+    ASSERT_EQ(std::accumulate(parts.begin(), parts.end(), std::int64_t{0}), rows)
+        << got << "every row belongs to one of them. Re-read chapter 11, \"Ragged "
+        << "micro-batches\".";
+  }
 }
 
 TEST(MicroBatchRows, HoldAllRowsOnce) {
   POINTS(1);
-  for (std::int32_t rows = 1; rows <= 24; ++rows) {
-    for (std::int32_t m = 1; m <= rows; ++m) {
-      const std::vector<std::int32_t> parts = micro_batch_rows(rows, m);
-      const std::string got = std::to_string(rows) + " rows in " + std::to_string(m) +
-                              " micro-batches became " + in_words(parts) + ": ";
-      ASSERT_EQ(parts.size(), static_cast<std::size_t>(m))
-          << got << "there must be as many as were asked for. Re-read chapter 11, "
-          << "\"Ragged micro-batches\".";
-      ASSERT_EQ(std::accumulate(parts.begin(), parts.end(), 0), rows)
-          << got << "every row belongs to one of them. Re-read chapter 11, \"Ragged "
-          << "micro-batches\".";
+  expect_all_rows(all_cuts());
+}
+
+void expect_even(const std::vector<Cut>& cuts) {
+  for (const auto& [rows, m] : cuts) {
+    const std::vector<std::int32_t> parts = micro_batch_rows(rows, m);
+    ASSERT_EQ(parts.size(), static_cast<std::size_t>(m));
+    const std::string got = std::to_string(rows) + " rows in " + std::to_string(m) +
+                            " micro-batches became " + listed(parts) + ": ";
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      const std::int32_t expected =
+          rows / m + (static_cast<std::int32_t>(k) < rows % m ? 1 : 0);
+      ASSERT_EQ(parts[k], expected)
+          << got << "micro-batch " << k << " gets " << expected
+          << ", so that none takes longer than another by more than a row. Re-read "
+             "chapter 11, \"Ragged micro-batches\".";
     }
   }
 }
 
 TEST(MicroBatchRows, DifferByOneAtMostTheLongerOnesFirst) {
   POINTS(1);
-  for (std::int32_t rows = 1; rows <= 24; ++rows) {
-    for (std::int32_t m = 1; m <= rows; ++m) {
-      const std::vector<std::int32_t> parts = micro_batch_rows(rows, m);
-      ASSERT_EQ(parts.size(), static_cast<std::size_t>(m));
-      const std::string got = std::to_string(rows) + " rows in " + std::to_string(m) +
-                              " micro-batches became " + in_words(parts) + ": ";
-      for (std::size_t k = 0; k < parts.size(); ++k) {
-        const std::int32_t expected =
-            rows / m + (static_cast<std::int32_t>(k) < rows % m ? 1 : 0);
-        ASSERT_EQ(parts[k], expected)
-            << got << "micro-batch " << k << " gets " << expected
-            << ", so that none takes longer than another by more than a row. Re-read "
-               "chapter 11, \"Ragged micro-batches\".";
-      }
-    }
-  }
+  expect_even(all_cuts());
 }
 
-TEST(BatchLoss, IsTheMeanOverAllRows) {
-  POINTS(1);
-  struct Case {
-    std::vector<double> losses;  ///< of the rows
-    std::vector<std::int32_t> rows;
-  };
-  for (const Case& c : {Case{{2.5, 0.5, 4, 1}, {2, 2}},
-                        {{2.5, 0.5, 4, 1, 7.25, 3}, {4, 1, 1}},
-                        {{6, 0.25, 1.5, 3, 2.75, 0.5, 9}, {3, 3, 1}},
-                        {{1.75}, {1}}}) {
+struct Losses {
+  std::vector<double> losses;  ///< of the rows
+  std::vector<std::int32_t> rows;
+};
+
+void expect_mean_over_rows(const std::vector<Losses>& all_losses) {
+  for (const Losses& c : all_losses) {
     std::vector<double> means;
     std::size_t first = 0;
     for (const std::int32_t count : c.rows) {
@@ -78,7 +89,7 @@ TEST(BatchLoss, IsTheMeanOverAllRows) {
                          static_cast<double>(means.size());
     const double answer = batch_loss(means, c.rows);
     ASSERT_NEAR(answer, all, 1e-12)
-        << "Micro-batches of " << in_words(c.rows) << "rows: the mean over all rows is "
+        << "Micro-batches of " << listed(c.rows) << " rows: the mean over all rows is "
         << all << ", yours is " << answer << ". "
         << (std::abs(answer - plain) < 1e-12
                 ? "It is the mean of the means: a row of a short micro-batch counts "
@@ -87,6 +98,14 @@ TEST(BatchLoss, IsTheMeanOverAllRows) {
                 : "Each micro-batch counts by its share of the rows.")
         << " Re-read chapter 11, \"Ragged micro-batches\".";
   }
+}
+
+TEST(BatchLoss, IsTheMeanOverAllRows) {
+  POINTS(1);
+  expect_mean_over_rows({{{2.5, 0.5, 4, 1}, {2, 2}},
+                         {{2.5, 0.5, 4, 1, 7.25, 3}, {4, 1, 1}},
+                         {{6, 0.25, 1.5, 3, 2.75, 0.5, 9}, {3, 3, 1}},
+                         {{1.75}, {1}}});
 }
 
 /// Values of one channel, cut into micro-batches.
@@ -139,9 +158,8 @@ std::string sizes_of(const Channel& channel) {
   return words + "values: ";
 }
 
-TEST(WholeBatch, HasTheMeanOfAllValues) {
-  POINTS(1);
-  for (const Channel& channel : channels()) {
+void expect_mean(const std::vector<Channel>& all) {
+  for (const Channel& channel : all) {
     const Statistics expected = channel.whole();
     const Statistics answer = whole_batch(channel.parts());
     ASSERT_NEAR(answer.count, expected.count, 1e-12)
@@ -153,9 +171,13 @@ TEST(WholeBatch, HasTheMeanOfAllValues) {
   }
 }
 
-TEST(WholeBatch, HasTheVarianceAroundThatMean) {
-  POINTS(2);
-  for (const Channel& channel : channels()) {
+TEST(WholeBatch, HasTheMeanOfAllValues) {
+  POINTS(1);
+  expect_mean(channels());
+}
+
+void expect_variance(const std::vector<Channel>& all) {
+  for (const Channel& channel : all) {
     const Statistics expected = channel.whole();
     const Statistics answer = whole_batch(channel.parts());
     double within = 0;
@@ -172,6 +194,11 @@ TEST(WholeBatch, HasTheVarianceAroundThatMean) {
                         : "Distances are from the mean of all values.")
         << " Re-read chapter 11, \"Deferred\".";
   }
+}
+
+TEST(WholeBatch, HasTheVarianceAroundThatMean) {
+  POINTS(2);
+  expect_variance(channels());
 }
 
 std::string in_words(const std::vector<Forward>& forwards) {
@@ -228,22 +255,94 @@ TEST(Draws, OfTheWholeBatchAreOneForEachElement) {
   }
 }
 
-TEST(Draws, DoNotDependOnHowTheBatchIsCut) {
-  POINTS(2);
-  constexpr std::int32_t kWidth = 3;
-  for (const std::vector<std::int32_t>& cut :
-       {std::vector<std::int32_t>{4, 4}, {3, 3, 2}, {1, 6, 1}}) {
+void expect_draws(const std::vector<std::vector<std::int32_t>>& cuts,
+                  std::int32_t width) {
+  for (const std::vector<std::int32_t>& cut : cuts) {
     std::int32_t first_row = 0;
     for (const std::int32_t rows : cut) {
-      ASSERT_EQ(draws(first_row, rows, kWidth),
-                numbered(std::int64_t{first_row} * kWidth, std::int64_t{rows} * kWidth))
-          << "Micro-batches of " << in_words(cut) << "rows: the one that begins at row "
+      ASSERT_EQ(draws(first_row, rows, width),
+                numbered(std::int64_t{first_row} * width, std::int64_t{rows} * width))
+          << "Micro-batches of " << listed(cut) << " rows: the one that begins at row "
           << first_row << " of the batch must take the numbers that the whole batch "
-          << "takes for these rows, from " << first_row * kWidth
+          << "takes for these rows, from " << first_row * width
           << " on, or each m drops other elements. Re-read chapter 11, \"Dropout\".";
       first_row += rows;
     }
   }
+}
+
+TEST(Draws, DoNotDependOnHowTheBatchIsCut) {
+  POINTS(2);
+  expect_draws({{4, 4}, {3, 3, 2}, {1, 6, 1}}, 3);
+}
+
+// --- Drawn inputs: see classroom/draw.hpp
+
+TEST(MicroBatchRows, HoldForDrawnSizesToo) {
+  POINTS(1);
+  Draw draw;
+  std::vector<Cut> cuts;
+  for (int i = 0; i < 60; ++i) {
+    const std::int32_t rows = draw.between(25, 400);
+    cuts.push_back({rows, draw.between(2, rows)});
+  }
+  expect_all_rows(cuts);
+  expect_even(cuts);
+}
+
+/// The lengths of a few micro-batches, not all of them alike.
+std::vector<std::int32_t> ragged(Draw& draw) {
+  std::vector<std::int32_t> counts = {1, 2};
+  const std::int32_t more = draw.between(1, 6);
+  for (std::int32_t k = 0; k < more; ++k) counts.push_back(draw.between(1, 7));
+  return counts;
+}
+
+TEST(BatchLoss, HoldsForDrawnLossesToo) {
+  POINTS(1);
+  Draw draw;
+  std::vector<Losses> all_losses;
+  for (int i = 0; i < 20; ++i) {
+    Losses c;
+    c.rows = ragged(draw);
+    c.losses = draw.quarters(std::accumulate(c.rows.begin(), c.rows.end(), 0), 1, 9);
+    all_losses.push_back(c);
+  }
+  expect_mean_over_rows(all_losses);
+}
+
+TEST(WholeBatch, HoldsForDrawnChannelsToo) {
+  POINTS(1);
+  Draw draw;
+  std::vector<Channel> all;
+  for (int i = 0; i < 20; ++i) {
+    Channel channel;
+    std::int32_t values = 0;
+    for (const std::int32_t count : ragged(draw)) {
+      channel.counts.push_back(static_cast<std::size_t>(count));
+      values += count;
+    }
+    channel.values = draw.quarters(values, -4, 5);
+    channel.values.front() = 5.5;  // not all of them alike
+    all.push_back(channel);
+  }
+  expect_mean(all);
+  expect_variance(all);
+}
+
+TEST(RunningMean, HoldsForDrawnForwardsToo) {
+  POINTS(1);
+  Draw draw;
+  std::vector<Forward> forwards = {{4.25}};
+  for (int i = 0; i < 12; ++i)
+    forwards.push_back({draw.quarters(-8, 8), draw.between(0, 2) == 0});
+  expect_running(draw.quarters(1, 5), forwards, "One after the other.");
+}
+
+TEST(Draws, HoldForDrawnBatchesToo) {
+  POINTS(1);
+  Draw draw;
+  for (int i = 0; i < 6; ++i) expect_draws({ragged(draw)}, draw.between(2, 12));
 }
 
 }  // namespace
