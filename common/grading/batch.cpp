@@ -61,6 +61,12 @@ Verdict without_tests(Status status, const BatchOptions& options) {
   return verdict;
 }
 
+bool has_tests(const Verdict& verdict, const std::vector<TestInfo>& tests) {
+  return std::equal(
+      verdict.tests.begin(), verdict.tests.end(), tests.begin(), tests.end(),
+      [](const TestVerdict& a, const TestInfo& b) { return a.test == b; });
+}
+
 class Grader {
  public:
   Grader(const std::vector<Submission>& submissions, const BatchOptions& options,
@@ -125,7 +131,7 @@ void Grader::judge_new() {
     for (std::size_t i = next++; i < open.size() && !stopped(); i = next++) {
       auto verdict = judge_one(*open[i], slot, false);
       if (!verdict) return;
-      if (deserves_another_try(*verdict)) {
+      if (verdict->status == Status::GraderError || deserves_another_try(*verdict)) {
         // Not kept yet: a run that is killed here must try it twice as well.
         const std::lock_guard<std::mutex> lock(mutex_);
         doubtful_.push_back(open[i]);
@@ -175,7 +181,8 @@ std::optional<Verdict> Grader::judge_one(const Job& job, int slot, bool patient)
 
 void Grader::keep(Job& job, Verdict verdict) {
   if (verdict.status == Status::GraderError) {
-    if (auto earlier = cache_.find_earlier(job.key.who)) {
+    auto earlier = cache_.find_earlier(job.key.who);
+    if (earlier && has_tests(*earlier, options_.tests)) {
       earlier->notes.emplace_back(
           "the grader failed this time: this is what an earlier run came to");
       verdict = std::move(*earlier);

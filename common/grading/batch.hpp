@@ -39,9 +39,9 @@ struct Batch {
 std::string seed_of(const std::string& seed, const std::string& student);
 
 /// Answers that are the same, with the same seed, share a verdict. An answer that
-/// deserves another try is judged again at the end, alone. A grader's error is not
-/// kept; where the same answer was once judged without one, by another kit or seed,
-/// that verdict stands, with a note.
+/// deserves another try, or on which the grader failed, is judged again at the end,
+/// alone. A grader's error is not kept; where the same answer was once judged without
+/// one on the same tests, by another kit or seed, that verdict stands, with a note.
 Batch grade_all(const std::vector<Submission>& submissions, const BatchOptions& options,
                 const Cache& cache, const JudgeAnswer& judge);
 
