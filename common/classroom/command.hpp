@@ -30,11 +30,19 @@ int list_command(const Workspace& at, bool as_json);
 /// `arguments`: nothing or `all`, or a chapter's number and what is passed on to it.
 int run_command(const Workspace& at, std::vector<std::string> arguments);
 
-/// `number` may be empty: the first exercise that is not solved.
+/// What this is and how to begin, in two minutes.
+int tour_command(const Workspace& at);
+
+/// `number` may be empty: the exercise to go on with.
 int check_command(const Workspace& at, const std::string& number, bool as_json);
+/// `once`: one judgement and its screen, without a terminal.
+int watch_command(const Workspace& at, const std::string& number, bool once);
 int hint_command(const Workspace& at, const std::string& number);
 int reset_command(const Workspace& at, const std::string& number);
-int solution_command(const Workspace& at, const std::string& number);
+/// `spoil`: also where no answer has passed yet.
+int solution_command(const Workspace& at, const std::string& number, bool spoil);
+/// Merges the starters of a new release into the student's files.
+int update_command(const Workspace& at);
 
 /// `filter` may be empty: everything.
 int test_command(const Workspace& at, const std::string& filter, bool full);

@@ -23,7 +23,7 @@ constexpr const char* kSummary =
 struct Typed {
   std::string number, filter, pack_to, pack_from;
   std::string python = "python3";
-  bool json = false, full = false, peer = false;
+  bool json = false, full = false, peer = false, once = false, spoil = false;
   ScheduleAsked schedule;
   std::vector<std::string> chapter;
   std::function<int()> act;
@@ -35,8 +35,11 @@ void add_reading(CLI::App& app, const Workspace& at, Typed& typed) {
   status->add_flag("--json", typed.json, "Print JSON");
   status->callback([&] { typed.act = [&] { return status_command(at, typed.json); }; });
 
+  CLI::App* tour = app.add_subcommand("tour", "How to begin, in two minutes");
+  tour->callback([&] { typed.act = [&] { return tour_command(at); }; });
+
   CLI::App* list =
-      app.add_subcommand("list", "The chapters and the schedules there are");
+      app.add_subcommand("list", "The chapters, exercises and schedules there are");
   list->add_flag("--json", typed.json, "Print JSON");
   list->callback([&] { typed.act = [&] { return list_command(at, typed.json); }; });
 
@@ -55,22 +58,38 @@ void add_reading(CLI::App& app, const Workspace& at, Typed& typed) {
 }
 
 void add_solving(CLI::App& app, const Workspace& at, Typed& typed) {
+  const char* else_next = "Its number; else the one to go on with";
   CLI::App* check = app.add_subcommand("check", "Judge your answer to an exercise");
-  check->add_option("exercise", typed.number, "Its number; else the first not solved");
+  check->add_option("exercise", typed.number, else_next);
   check->add_flag("--json", typed.json, "Print JSON");
   check->callback(
       [&] { typed.act = [&] { return check_command(at, typed.number, typed.json); }; });
+
+  CLI::App* watch =
+      app.add_subcommand("watch", "Judge it whenever you save, with hints at a key");
+  watch->add_option("exercise", typed.number, else_next);
+  watch->add_flag("--once", typed.once, "Judge once and end; needs no terminal");
+  watch->callback(
+      [&] { typed.act = [&] { return watch_command(at, typed.number, typed.once); }; });
+
   const auto add = [&](const char* name, const char* what,
-                       int (*command)(const Workspace&, const std::string&)) {
+                       std::function<int()> command) {
     CLI::App* sub = app.add_subcommand(name, what);
     sub->add_option("exercise", typed.number, "Its number")->required();
-    sub->callback([&at, &typed, command] {
-      typed.act = [&at, &typed, command] { return command(at, typed.number); };
-    });
+    sub->callback([&typed, command] { typed.act = command; });
+    return sub;
   };
-  add("hint", "One more hint", hint_command);
-  add("reset", "Back to the starter; what you had is kept", reset_command);
-  add("solution", "The solution, and why it is so", solution_command);
+  add("hint", "One more hint", [&] { return hint_command(at, typed.number); });
+  add("reset", "Back to the starter; what you had is kept",
+      [&] { return reset_command(at, typed.number); });
+  CLI::App* solution = add("solution", "The solution, and why it is so", [&] {
+    return solution_command(at, typed.number, typed.spoil);
+  });
+  solution->add_flag("--spoil", typed.spoil, "Also before your answer passes");
+
+  CLI::App* update =
+      app.add_subcommand("update", "Merge a new release's starters into your files");
+  update->callback([&] { typed.act = [&] { return update_command(at); }; });
 }
 
 void add_judging(CLI::App& app, const Workspace& at, Typed& typed) {

@@ -1,5 +1,6 @@
 #include "classroom/console.hpp"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +12,19 @@ namespace pipeline {
 namespace {
 
 constexpr std::size_t kWidth = 80;
+constexpr std::size_t kNarrowest = 20;
+
+bool is_dumb() {
+  const char* kind = std::getenv("TERM");
+  return kind == nullptr || *kind == '\0' || std::string_view(kind) == "dumb";
+}
+
+/// The columns of the terminal behind a descriptor, at most 80.
+std::size_t width_of(int descriptor) {
+  winsize size = {};
+  if (ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kWidth;
+  return std::clamp<std::size_t>(size.ws_col, kNarrowest, kWidth);
+}
 
 std::string padding(std::size_t width, std::string_view text) {
   const std::size_t taken = columns(text);
@@ -19,7 +33,8 @@ std::string padding(std::size_t width, std::string_view text) {
 
 /// One line into as many as it takes. The blanks that it begins with stay, and the
 /// lines after the first are indented by as much.
-std::string wrap_line(std::string_view text, std::size_t first, std::size_t indent) {
+std::string wrap_line(std::string_view text, std::size_t first, std::size_t indent,
+                      std::size_t width) {
   const std::size_t blanks = std::min(text.find_first_not_of(' '), text.size());
   std::string result;
   std::string line(first + blanks, ' ');
@@ -28,7 +43,7 @@ std::string wrap_line(std::string_view text, std::size_t first, std::size_t inde
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(' '), text.size());
     const std::string_view word = text.substr(0, end);
-    if (line.size() > begun && columns(line) + 1 + columns(word) > kWidth) {
+    if (line.size() > begun && columns(line) + 1 + columns(word) > width) {
       result += line + "\n";
       line.assign(indent + blanks, ' ');
       begun = line.size();
@@ -51,10 +66,10 @@ int complain(const Error& error) {
 }
 
 void show_status(std::string_view text) {
-  static const bool terminal = isatty(STDERR_FILENO) != 0;
   static bool shown = false;
-  if (!terminal || (text.empty() && !shown)) return;
-  const std::string_view visible = text.substr(0, kWidth - 1);
+  if (text.empty() && !shown) return;
+  if (isatty(STDERR_FILENO) == 0 || is_dumb()) return;
+  const std::string_view visible = text.substr(0, width_of(STDERR_FILENO) - 1);
   std::fprintf(stderr, "\r\033[K%.*s", static_cast<int>(visible.size()),
                visible.data());
   std::fflush(stderr);
@@ -107,15 +122,40 @@ std::size_t columns(std::string_view text) {
   }));
 }
 
-std::string wrap(std::string_view text, std::size_t indent, std::size_t first) {
+std::string wrap(std::string_view text, std::size_t indent, std::size_t first,
+                 std::size_t width) {
   std::string result;
   if (first == std::string_view::npos) first = indent;
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
-    result += wrap_line(text.substr(0, end), first, indent);
+    result += wrap_line(text.substr(0, end), first, indent, width);
     first = indent;
     if (end == text.npos) break;
     text.remove_prefix(end + 1);
+  }
+  return result;
+}
+
+Look look_of_stdout() {
+  const char* refused = std::getenv("NO_COLOR");
+  const bool plain = refused != nullptr && *refused != '\0';
+  return {width_of(STDOUT_FILENO), moves_cursor() && !plain};
+}
+
+bool moves_cursor() { return isatty(STDOUT_FILENO) != 0 && !is_dumb(); }
+
+std::string tinted(std::string_view text, Tint tint, const Look& look) {
+  if (!look.colour || text.empty()) return std::string(text);
+  constexpr const char* kCodes[] = {"32", "31", "1", "2"};
+  return "\033[" + std::string(kCodes[static_cast<std::size_t>(tint)]) + "m" +
+         std::string(text) + "\033[0m";
+}
+
+std::string harmless(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte < 0x20 && c != '\n') || byte == 0x7F) c = c == '\t' ? ' ' : '?';
   }
   return result;
 }

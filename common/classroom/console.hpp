@@ -3,6 +3,7 @@
 /// only, 80 columns.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,11 +42,32 @@ bool wants_ascii();
 /// The columns that a UTF-8 text takes, at one for each code point.
 std::size_t columns(std::string_view text);
 
-/// Breaks lines at blanks so that none is longer than 80 columns, each indented by
+/// Breaks lines at blanks so that none is longer than `width` columns, each indented by
 /// `indent` and by what blanks it began with; the very first one by `first` in place of
 /// `indent`, if given.
 std::string wrap(std::string_view text, std::size_t indent = 0,
-                 std::size_t first = std::string_view::npos);
+                 std::size_t first = std::string_view::npos, std::size_t width = 80);
+
+/// How a text may look where it is shown.
+struct Look {
+  std::size_t width = 80;
+  bool colour = false;
+};
+
+/// For stdout. The width is the terminal's, but at most 80; in colour on a terminal,
+/// unless $NO_COLOR is set (no-color.org) or $TERM is `dumb`.
+Look look_of_stdout();
+
+/// True where stdout is a terminal that obeys control sequences: not `dumb`.
+bool moves_cursor();
+
+enum class Tint : std::uint8_t { Good, Bad, Strong, Quiet };
+/// The text in the colour, where there is any. Takes no columns: pad before.
+std::string tinted(std::string_view text, Tint tint, const Look& look);
+
+/// With `?` in the place of what a terminal would obey: all control characters but line
+/// ends. For texts that a student's program chose.
+std::string harmless(std::string_view text);
 
 /// "CountsTheLastMicroBatch" as a reader wants it: "counts the last micro batch".
 std::string sentence(std::string_view camel_case);

@@ -1,135 +1,24 @@
-// workbook check, hint, reset, solution: working on one exercise.
+// workbook check, hint, reset, solution, update: working on exercises.
+#include <algorithm>
+#include <cstdio>
 
+#include "classroom/attempt.hpp"
 #include "classroom/command.hpp"
 #include "classroom/console.hpp"
 #include "classroom/files.hpp"
-#include "classroom/json.hpp"
+#include "classroom/process.hpp"
 #include "classroom/progress.hpp"
-#include "classroom/proof.hpp"
 #include "classroom/starter.hpp"
+#include "classroom/update.hpp"
 
 namespace pipeline {
 namespace {
 
-constexpr double kCheckTimeout = 20;  // seconds
-
-/// What `check` was asked for: a number, or the first exercise that is not solved.
-Expected<Unit> choose_exercise(const Workspace& at, const std::string& number) {
-  const std::vector<Unit> all = list_units(at.root, "exercises");
-  if (!number.empty()) return find_unit(all, "exercise", number);
-  for (const Unit& exercise : all) {
-    if (exercise_state(at, exercise) != ExerciseState::Solved) return exercise;
-  }
-  if (all.empty()) return refuse("there is no exercise here", "See ./workbook list.");
-  return refuse("every exercise is solved", "Name one to check it again, such as 01.");
-}
-
-/// GoogleTest begins a message with the file and line of the test: of no use to a
-/// student, who is not to change it.
-std::string kind_message(const std::string& message) {
-  const std::size_t end = message.find('\n');
-  return end == std::string::npos ? message : message.substr(end + 1);
-}
-
-std::string worth(int points) {
-  return std::to_string(points) + (points == 1 ? " point" : " points");
-}
-
-/// "TickCount.IsSix" as "tick count is six".
-std::string name_in_words(const std::string& full_name) {
-  const std::size_t dot = full_name.find('.');
-  return sentence(full_name.substr(0, dot)) + " " + sentence(full_name.substr(dot + 1));
-}
-
-/// A line for each test, then the first failure in full: one thing at a time.
-std::string result_text(const Unit& exercise, const TestReport& report) {
-  constexpr std::size_t kName = 18;  // the column where names begin
-  std::string text = "Exercise " + exercise.title() + "\n\n";
-  const TestCase* first = nullptr;
-  for (const TestCase& test : report.cases) {
-    const bool passed = test.outcome == Outcome::Passed;
-    if (!passed && first == nullptr) first = &test;
-    std::string line = (passed ? "  pass  " : "  FAIL  ") +
-                       (test.points == 0 ? std::string() : worth(test.points));
-    line.resize(kName, ' ');
-    text += line + wrap(name_in_words(test.name), kName, 0);
-  }
-  if (first != nullptr) {
-    text += "\n" + wrap("First to mend: " + name_in_words(first->name)) +
-            wrap(kind_message(first->message), 4);
-  }
-  text += "\n" + std::to_string(report.points_earned()) + " of " +
-          worth(report.points()) + ".";
-  return text +
-         (first == nullptr
-              ? " Solved! Why it is so: ./workbook solution " + exercise.number
-              : " Stuck? ./workbook hint " + exercise.number) +
-         "\n";
-}
-
-/// {"exercise", "solved", "points", "of", "tests": [{"name", "outcome", "points",
-/// "message"}, …]}, and "error" where no test could run
-std::string result_json(const Unit& exercise, const TestReport& report, bool solved) {
-  Json json = {{"exercise", exercise.number},
-               {"solved", solved},
-               {"points", report.points_earned()},
-               {"of", report.points()},
-               {"tests", Json::array()}};
-  for (const TestCase& test : report.cases) {
-    json["tests"].push_back(
-        {{"name", test.name},
-         {"outcome", test.outcome == Outcome::Passed ? "passed" : "failed"},
-         {"points", test.points},
-         {"message", kind_message(test.message)}});
-  }
-  return to_text(json);
-}
-
-/// There is nothing to count: the answer does not compile, or it crashed.
-int no_result(const Unit& exercise, bool as_json, const std::string& what,
-              const std::string& output) {
-  if (as_json) {
-    print(to_text(Json{{"exercise", exercise.number},
-                       {"solved", false},
-                       {"points", 0},
-                       {"of", nullptr},
-                       {"tests", Json::array()},
-                       {"error", what + "\n" + output}}));
-    return kFailed;
-  }
-  print("Exercise " + exercise.title() + "\n\n" + what + "\n" +
-        (output.empty() ? "" : "\n" + output) + "\nStuck? ./workbook hint " +
-        exercise.number + "\n");
-  return kFailed;
-}
-
-/// Paths of the checkout as they read from its folder.
-std::string without_root(std::string text, const std::string& root) {
-  const std::string prefix = root + "/";
-  for (std::size_t at = text.find(prefix); at != text.npos;
-       at = text.find(prefix, at)) {
-    text.erase(at, prefix.size());
-  }
-  return text;
-}
-
-/// Why the tests did not come to an end, with the last one that was begun.
-std::string broke_off(const Trial& trial) {
-  const std::string& output = trial.process.output;
-  const std::string begun = "[ RUN      ] ";
-  const std::size_t at = output.rfind(begun);
-  std::string where = ".";
-  if (at != std::string::npos) {
-    const std::size_t name = at + begun.size();
-    where = " in the test \"" +
-            name_in_words(output.substr(name, output.find('\n', name) - name)) + "\".";
-  }
-  if (trial.process.timed_out) {
-    return "Your answer was still running after 20 seconds" + where +
-           "\nIs there a loop that never ends?";
-  }
-  return "Your answer crashed" + where +
-         "\nIs an index out of range, or something empty that you use?";
+/// What is to be said beside the results, on stderr.
+void warn(const std::string& text) {
+  if (text.empty()) return;
+  show_status("");
+  std::fputs(("workbook: " + text).c_str(), stderr);
 }
 
 }  // namespace
@@ -137,29 +26,20 @@ std::string broke_off(const Trial& trial) {
 int check_command(const Workspace& at, const std::string& number, bool as_json) {
   const auto exercise = choose_exercise(at, number);
   if (!exercise) return complain(exercise.error());
-  if (!read_file(answer_path(at, *exercise))) {
-    return complain({"exercises/" + exercise->folder() + "/exercise.cpp is gone",
-                     "Put it back: ./workbook reset " + exercise->number});
-  }
-  const std::string target = "ex" + exercise->number;
-  const BuildResult built = build_targets(at.build, {target});
+  warn(damage_in_words(at));
+  const auto attempt = attempt_exercise(at, *exercise);
+  if (!attempt) return complain(attempt.error());
   if (interrupted()) return kInterrupted;
-  if (!built.good) {
-    return no_result(*exercise, as_json, "Your file does not compile yet:",
-                     without_root(compiler_errors(built.output), at.root.string()));
+  print(as_json ? attempt_as_json(*exercise, *attempt)
+                : attempt_as_text(*exercise, *attempt, look_of_stdout()));
+  if (!attempt->solved() && update_is_due(at, *exercise)) {
+    warn(
+        "the exercise has a new starter, which your file was not begun from\n"
+        "Take it in: ./workbook update\n");
   }
-  show_status("running the tests");
-  const Trial trial = run_tests(at.build / "exercises" / target, kCheckTimeout);
-  if (interrupted()) return kInterrupted;
-  if (!trial.report) return no_result(*exercise, as_json, broke_off(trial), "");
-  const bool solved =
-      !trial.report->cases.empty() && trial.report->count(Outcome::Passed) ==
-                                          static_cast<int>(trial.report->cases.size());
-  print(as_json ? result_json(*exercise, *trial.report, solved)
-                : result_text(*exercise, *trial.report));
-  if (!solved) return kFailed;
-  const auto remembered = remember_solved(at, *exercise);
-  return remembered ? kGood : complain(remembered.error());
+  const auto remembered = remember(at, *exercise, *attempt);
+  if (!remembered) return complain(remembered.error());
+  return attempt->solved() ? kGood : kFailed;
 }
 
 int hint_command(const Workspace& at, const std::string& number) {
@@ -174,6 +54,7 @@ int hint_command(const Workspace& at, const std::string& number) {
         {"exercise " + exercise->number + " has no hints",
          "Read its chapter once more: ./workbook run " + exercise->chapter()});
   }
+  warn(damage_in_words(at));
   const std::size_t shown = hints_shown(at, *exercise);
   const std::string of = " of " + std::to_string(hints.size());
   if (shown < hints.size()) {
@@ -202,13 +83,106 @@ int reset_command(const Workspace& at, const std::string& number) {
   return kGood;
 }
 
-int solution_command(const Workspace& at, const std::string& number) {
+namespace {
+
+/// Why the solution is not shown yet, and the two ways to it.
+Error not_yet(const Workspace& at, const Unit& exercise) {
+  const auto readme =
+      read_file(at.root / "exercises" / exercise.folder() / "README.md");
+  const std::size_t hints = readme ? parse_hints(*readme).size() : 0;
+  const std::size_t shown = std::min(hints, hints_shown(at, exercise));
+  const std::string& number = exercise.number;
+  const std::string all_the_same =
+      "Read it all the same: ./workbook solution " + number + " --spoil";
+  if (shown == hints) {
+    return {"exercise " + number + " has not passed yet", all_the_same};
+  }
+  return {"exercise " + number + " has not passed yet, and " +
+              std::to_string(hints - shown) + " of its " + std::to_string(hints) +
+              " hints are left",
+          "The next hint: ./workbook hint " + number + "\n" + all_the_same};
+}
+
+}  // namespace
+
+int solution_command(const Workspace& at, const std::string& number, bool spoil) {
   const auto exercise = find_unit(list_units(at.root, "exercises"), "exercise", number);
   if (!exercise) return complain(exercise.error());
+  if (!spoil && !has_passed(at, *exercise)) return complain(not_yet(at, *exercise));
   const auto text = read_file(solution_path(at, *exercise));
   if (!text) return complain(text.error());
   print(without_marks(*text));
   return kGood;
+}
+
+namespace {
+
+/// "line 14", "lines 14 and 40", "lines 3, 14 and 40"
+std::string lines_in_words(const std::vector<std::size_t>& lines) {
+  std::string text = lines.size() == 1 ? "line " : "lines ";
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (i > 0) text += i + 1 == lines.size() ? " and " : ", ";
+    text += std::to_string(lines[i]);
+  }
+  return text;
+}
+
+std::string update_in_words(const Update& update) {
+  const std::string name = "exercises/" + update.exercise.folder() + "/exercise.cpp";
+  const std::string kept = "Yours as it was: " + update.kept.string();
+  switch (update.kind) {
+    case Update::Kind::Current:
+      return "";
+    case Update::Kind::Fresh:
+      return "the new starter; you had not begun";
+    case Update::Kind::Merged:
+      return (update.restored ? "what you wrote, which the release had overwritten, "
+                                "with the new starter's changes"
+                              : "the new starter's changes are in your file") +
+             std::string(update.kept.empty() ? "" : "\n" + kept);
+    case Update::Kind::Conflicts:
+      return "you and the new starter changed the same lines: settle " + name + ", " +
+             lines_in_words(update.lines) + ", where <<<<<<< stands" +
+             (update.kept.empty() ? "" : "\n" + kept);
+    case Update::Kind::Beside:
+      return "there is neither git nor diff3 here to merge with: your file is as it "
+             "was\nThe new starter: " +
+             update.kept.string();
+    case Update::Kind::Unsettled:
+      return "left as it is: " + name + " has marks of a merge at " +
+             lines_in_words(update.lines) + "\nSettle them, then update again.";
+    case Update::Kind::Failed:
+      return "not updated: " + update.error.what + "\n" + update.error.remedy;
+  }
+  return "";
+}
+
+}  // namespace
+
+int update_command(const Workspace& at) {
+  warn(damage_in_words(at));
+  std::size_t done = 0;
+  bool merged = false;
+  int exit_code = kGood;
+  for (const Unit& exercise : list_units(at.root, "exercises")) {
+    if (interrupted()) return kInterrupted;
+    const Update update = update_exercise(at, exercise);
+    if (update.kind == Update::Kind::Current) continue;
+    ++done;
+    print(exercise.title() + "\n" + wrap(update_in_words(update), 4));
+    merged = merged || update.kind == Update::Kind::Merged;
+    if (update.kind == Update::Kind::Failed) {
+      exit_code = kBadUsage;
+    } else if (update.kind != Update::Kind::Fresh &&
+               update.kind != Update::Kind::Merged && exit_code == kGood) {
+      exit_code = kFailed;
+    }
+  }
+  const auto remembered = remember_starters(at);
+  if (!remembered) return complain(remembered.error());
+  if (done == 0) print("Your files are up to date with this release.\n");
+  if (merged) print("\nSee whether all still passes: ./workbook watch\n");
+  return exit_code;
 }
 
 }  // namespace pipeline

@@ -83,12 +83,12 @@ class Ending {
       : child_(child), timeout_(timeout_seconds) {}
 
   /// To be called again and again; true when it was the timeout that ended it.
-  bool watch() {
+  bool watch(const std::function<bool()>& unwanted) {
     if (timeout_ > 0 && since(start_) > timeout_) {
       kill(-child_, SIGKILL);
       return true;
     }
-    if (interrupted() && !asked_) {
+    if (!asked_ && (interrupted() || (unwanted && unwanted()))) {
       // Asked first: a build tool then stops its compilers, which we do not know.
       kill(-child_, SIGINT);
       asked_ = true;
@@ -127,7 +127,7 @@ int follow(pid_t child, int pipe_end, const ProcessOptions& options,
     if (events > 0) open = read_piece(pipe_end, options, result.output);
     if (gone && (events <= 0 || !open)) return status;
     if (!gone) gone = waitpid(child, &status, WNOHANG) == child;
-    if (!gone && ending.watch()) result.timed_out = true;
+    if (!gone && ending.watch(options.unwanted)) result.timed_out = true;
   }
 }
 
@@ -166,6 +166,9 @@ void catch_interrupts() {
   action.sa_handler = on_interrupt;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  struct sigaction before = {};  // nohup has it ignored: it stays so
+  sigaction(SIGHUP, nullptr, &before);
+  if (before.sa_handler == SIG_DFL) sigaction(SIGHUP, &action, nullptr);
 }
 
 bool interrupted() { return interrupt_seen != 0; }

@@ -18,6 +18,8 @@ struct ProcessOptions {
   bool capture = true;
   /// Called with each piece of captured output as it comes.
   std::function<void(std::string_view)> on_output;
+  /// Asked every few milliseconds: true ends the program as an interrupt would.
+  std::function<bool()> unwanted;
 };
 
 struct ProcessResult {
@@ -32,8 +34,8 @@ struct ProcessResult {
 ProcessResult run_process(const std::vector<std::string>& command,
                           const ProcessOptions& options = {});
 
-/// From here on Ctrl-C and SIGTERM stop the running programs; `interrupted` says that
-/// one came.
+/// From here on Ctrl-C, SIGTERM and the end of the terminal stop the running programs;
+/// `interrupted` says that one came.
 void catch_interrupts();
 bool interrupted();
 

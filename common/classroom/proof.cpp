@@ -32,7 +32,8 @@ std::string names_of_failures(const TestReport& report) {
 
 Trial run_tests(const fs::path& program, double timeout_seconds,
                 const std::vector<std::string>& arguments,
-                const std::vector<std::pair<std::string, std::string>>& environment) {
+                const std::vector<std::pair<std::string, std::string>>& environment,
+                const std::function<bool()>& unwanted) {
   static std::atomic<int> runs = 0;
   const fs::path report = program.string() + ".report" + std::to_string(getpid()) +
                           "_" + std::to_string(runs++) + ".json";
@@ -40,6 +41,7 @@ Trial run_tests(const fs::path& program, double timeout_seconds,
   command.insert(command.end(), arguments.begin(), arguments.end());
   ProcessOptions options;
   options.timeout_seconds = timeout_seconds;
+  options.unwanted = unwanted;
   options.environment = environment;
   options.environment.emplace_back("GTEST_OUTPUT", "json:" + report.string());
   options.environment.emplace_back("GTEST_COLOR", "no");

@@ -19,11 +19,12 @@ struct Trial {
 };
 
 /// Runs a GoogleTest program (in C locale order, no shuffle) and reads its report.
-/// `arguments` are passed on to it.
+/// `arguments` are passed on to it; `unwanted` as in ProcessOptions.
 Trial run_tests(
     const std::filesystem::path& program, double timeout_seconds,
     const std::vector<std::string>& arguments = {},
-    const std::vector<std::pair<std::string, std::string>>& environment = {});
+    const std::vector<std::pair<std::string, std::string>>& environment = {},
+    const std::function<bool()>& unwanted = {});
 
 /// Each returns what is wrong, or an empty string. The starter must fail, and by its
 /// tests, not by a crash.

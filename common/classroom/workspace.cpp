@@ -30,7 +30,8 @@ std::string in_short(std::string_view line) {
 }  // namespace
 
 BuildResult build_targets(const std::filesystem::path& build,
-                          const std::vector<std::string>& targets, OnError on_error) {
+                          const std::vector<std::string>& targets, OnError on_error,
+                          const std::function<bool()>& unwanted) {
   std::vector<std::string> command = {
       "cmake", "--build", build.string(), "-j",
       std::to_string(std::max(1U, std::thread::hardware_concurrency()))};
@@ -40,6 +41,7 @@ BuildResult build_targets(const std::filesystem::path& build,
   }
   if (on_error == OnError::GoOn) command.insert(command.end(), {"--", "-k", "0"});
   ProcessOptions options;
+  options.unwanted = unwanted;
   std::string rest;
   options.on_output = [&rest](std::string_view piece) {
     rest += piece;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -27,11 +28,13 @@ struct BuildResult {
 
 /// Builds targets (all default ones when the list is empty) in a configured folder,
 /// with progress on a terminal. Says nothing else. `OnError::GoOn` builds what can
-/// still be built after an error, to find all there are.
+/// still be built after an error, to find all there are; `unwanted` as in
+/// ProcessOptions.
 enum class OnError : std::uint8_t { Stop, GoOn };
 BuildResult build_targets(const std::filesystem::path& build,
                           const std::vector<std::string>& targets,
-                          OnError on_error = OnError::Stop);
+                          OnError on_error = OnError::Stop,
+                          const std::function<bool()>& unwanted = {});
 
 /// The errors in what a compiler said: the failed commands and their messages without
 /// the progress lines.
