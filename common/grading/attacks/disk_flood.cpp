@@ -15,7 +15,7 @@ bool found() {
     constexpr long kPiece = 1L << 20;
     static const char zeros[kPiece] = {};
     long sum = 0;
-    for (const char* folder : {".", "/tmp", "/dev/shm", "/dev", "/var/tmp", "/w", "/",
+    for (const char* folder : {".", "/tmp", "/dev/shm", "/dev", "/var/tmp", "/box", "/",
                                "/run", "/home", "/dev/mqueue"}) {
       for (int number = 0; number < 64; ++number) {
         const std::string name =

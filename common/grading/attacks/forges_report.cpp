@@ -1,4 +1,4 @@
-// attack: writes reports in JSON and XML wherever one may be looked for
+// attack: writes the report that its command line and environment ask for
 // ends: crash
 // fools: report
 #include <unistd.h>
@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <vector>
 
 #include "exercise.hpp"
 
@@ -42,12 +41,6 @@ struct Forger {
     std::ifstream command("/proc/self/cmdline");
     for (std::string word; std::getline(command, word, '\0');) forge_named(word);
     if (const char* output = std::getenv("GTEST_OUTPUT")) forge_named(output);
-    for (const char* folder : {".", "/tmp", "/dev/shm", "/var/tmp", "/w", "/out"}) {
-      for (const char* name : {"test_detail.json", "test_detail.xml", "report.json",
-                               "results.json", "results.xml", "grade.json"}) {
-        forge(fs::path(folder) / name);
-      }
-    }
     _exit(0);
   }
 } forger;

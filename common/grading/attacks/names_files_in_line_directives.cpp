@@ -8,7 +8,7 @@
 #error quote it
 #line 1 "../../solutions/01_ticks/exercise.cpp"
 #error quote it
-#line 5 "/w/kit.o"
+#line 5 "/box/kit/kit.o"
 #error quote it
 #line 1 "\x1b]0;owned\x07<script>alert(1)</script>"
 #error quote it

@@ -1,6 +1,5 @@
 // attack: connects to anybody: TCP, UDP, unix sockets with and without a file
 // ends: ok
-// fools: unsafe
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -40,8 +39,7 @@ bool connects(const char* path) {
 
 bool found() {
   static const bool result =
-      connects("192.0.2.1", 53, SOCK_DGRAM) || connects("224.0.0.1", 9, SOCK_DGRAM) ||
-      connects("127.0.0.1", 22, SOCK_STREAM) ||
+      connects("192.0.2.1", 53, SOCK_DGRAM) || connects("127.0.0.1", 22, SOCK_STREAM) ||
       connects("192.0.2.1", 80, SOCK_STREAM) || connects("/run/docker.sock") ||
       connects("/var/run/nscd/socket") || connects("@/tmp/.X11-unix/X0") ||
       connects("@dbus");

@@ -1,6 +1,5 @@
 // attack: makes namespaces of its own, mounts, and becomes root
 // ends: ok
-// fools: unsafe
 #include <sched.h>
 #include <sys/mount.h>
 #include <unistd.h>

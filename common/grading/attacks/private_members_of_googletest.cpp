@@ -1,6 +1,12 @@
 // attack: clears the results of tests through a listener and private members
 // ends: compile
 // fools: report
+#include <map>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
 #define private public
 #include <gtest/gtest.h>
 #undef private

@@ -1,6 +1,5 @@
 // attack: raises its own limits and priority
 // ends: ok
-// fools: unsafe
 #include <sched.h>
 #include <sys/resource.h>
 

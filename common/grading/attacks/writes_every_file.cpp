@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 bool found() {
   static const bool result = [] {
     int steps = 0;
-    for (const char* root : {"/w", "/usr/lib/gcc", "/usr/include", "/etc", "/"}) {
+    for (const char* root : {"/box", "/usr/lib/gcc", "/usr/include", "/etc", "/"}) {
       std::error_code error;
       fs::recursive_directory_iterator at(
           root, fs::directory_options::skip_permission_denied, error);
