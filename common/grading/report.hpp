@@ -6,7 +6,7 @@
 ///     FOLDER/times.csv           seconds: the only file that differs between runs
 ///     FOLDER/junit.xml           a suite a student
 ///     FOLDER/index.html          the class on one page, which needs nothing else
-///     FOLDER/feedback/ID.html    what a student gets to read
+///     FOLDER/feedback/ID.html    what a student gets to read (see `file_name_of`)
 ///     FOLDER/gradescope/ID.json  the same as Gradescope's results.json
 ///     FOLDER/canvas.csv          Canvas's own export with the points filled in
 ///     FOLDER/moodle.csv          Moodle's grading worksheet, likewise
@@ -40,10 +40,5 @@ struct ReportOptions {
 Expected<Warnings> write_reports(const Gradebook& gradebook,
                                  const std::filesystem::path& folder,
                                  const ReportOptions& options = {});
-
-/// The name of a student's files, without their ends: letters, digits, `-`, `_` and `.`
-/// stay as they are, anything else becomes `+` and two hexadecimal digits. Two ids have
-/// two names.
-std::string file_name_of(const std::string& id);
 
 }  // namespace pipeline
