@@ -97,8 +97,9 @@ TEST(Contract, IsUnderstoodInEveryExercise) {
   const auto units = list_units(root, "exercises");
   ASSERT_GE(units.size(), 20U);
   for (const Unit& unit : units) {
+    if (unit.writes_tests()) continue;
     const auto header = read_file(root / "exercises" / unit.folder() / "exercise.hpp");
-    if (!header) continue;  // one whose answer is a test has no contract
+    ASSERT_TRUE(header) << header.error().what;
     const auto contract = parse_contract(*header);
     ASSERT_TRUE(contract) << unit.folder() << ": " << contract.error().what;
     // What the solution defines beside it is its own business, but not less.
