@@ -127,28 +127,33 @@ std::int64_t fewest_for(const Schedule& plain, std::size_t s, double limit,
   return recomputes_of(*with_recompute(step, options))[s];
 }
 
-TEST(StepTicks, AreLessThanAThirdMore) {
-  POINTS(2);
-  for (const std::int32_t p : {1, 2, 4, 7}) {
-    for (const std::int32_t m : {1, 2, 4, 8, 16}) {
-      const auto step = with_recompute(*gpipe({.devices = p, .micro_batches = m}));
-      const double ticks = *ticks_of(*step);
-      ASSERT_EQ(step_ticks(p, m), ticks)
-          << PipelineSize{p, m}.name() << "the step takes " << ticks
-          << " ticks: only the last device has no bubble to re-compute in. Re-read "
-             "chapter 12, \"In the bubble\".";
-    }
+void expect_step_ticks(const std::vector<PipelineSize>& sizes) {
+  for (const auto& [p, m] : sizes) {
+    const auto step = with_recompute(*gpipe({.devices = p, .micro_batches = m}));
+    const double ticks = *ticks_of(*step);
+    ASSERT_EQ(step_ticks(p, m), ticks)
+        << PipelineSize{p, m}.name() << "the step takes " << ticks
+        << " ticks: only the last device has no bubble to re-compute in. Re-read "
+           "chapter 12, \"In the bubble\".";
   }
 }
 
-TEST(WithRecomputes, MakesARowThatCanRun) {
-  POINTS(1);
-  for (const Schedule& plain : schedules()) {
+TEST(StepTicks, AreLessThanAThirdMore) {
+  POINTS(2);
+  std::vector<PipelineSize> sizes;
+  for (const std::int32_t p : {1, 2, 4, 7}) {
+    for (const std::int32_t m : {1, 2, 4, 8, 16}) sizes.push_back({p, m});
+  }
+  expect_step_ticks(sizes);
+}
+
+void expect_rows_that_run(const std::vector<Schedule>& all) {
+  for (const Schedule& plain : all) {
     for (const bool first : {true, false}) {
       const auto again = every_other(plain.micro_batches, first);
       const Schedule step = student_step(plain, again);
       ASSERT_EQ(first_fault(step), "")
-          << name(plain, 0) << "the row became " << row_in_words(step.rows[0])
+          << name(plain, 0) << "the row became " << in_words(step.rows[0])
           << ". All forwards and backwards stay in their order, and a re-computation "
              "stands between the two of its micro-batch, an entry of its own. Re-read "
              "chapter 12, \"Made again\".";
@@ -156,9 +161,13 @@ TEST(WithRecomputes, MakesARowThatCanRun) {
   }
 }
 
-TEST(WithRecomputes, RecomputesThoseThatAreAskedForAndNoOthers) {
+TEST(WithRecomputes, MakesARowThatCanRun) {
   POINTS(1);
-  for (const Schedule& plain : schedules()) {
+  expect_rows_that_run(schedules());
+}
+
+void expect_asked_for(const std::vector<Schedule>& all) {
+  for (const Schedule& plain : all) {
     const auto again = every_other(plain.micro_batches, true);
     const Row row = with_recomputes(plain.rows[0], 0, again);
     std::vector<std::int32_t> expected;
@@ -166,39 +175,46 @@ TEST(WithRecomputes, RecomputesThoseThatAreAskedForAndNoOthers) {
     std::vector<std::int32_t> came = order_of(row, ActionKind::Recompute);
     std::sort(came.begin(), came.end());
     ASSERT_EQ(came, expected)
-        << name(plain, 0) << "the row became " << row_in_words(row)
+        << name(plain, 0) << "the row became " << in_words(row)
         << ". Those with an even number were to be re-computed. Re-read chapter 12, "
            "\"Made again\".";
   }
 }
 
-TEST(WithRecomputes, HoldsOneActivationAtATime) {
-  POINTS(3);
-  for (const Schedule& plain : schedules()) {
+TEST(WithRecomputes, RecomputesThoseThatAreAskedForAndNoOthers) {
+  POINTS(1);
+  expect_asked_for(schedules());
+}
+
+void expect_one_at_a_time(const std::vector<Schedule>& all) {
+  for (const Schedule& plain : all) {
     const Schedule step = student_step(plain, all_of(plain.micro_batches));
     ASSERT_EQ(first_fault(step), "") << name(plain, 0) << "the rows cannot run";
     for (std::size_t s = 0; s < plain.rows.size(); ++s) {
-      const Row row = with_recomputes(plain.rows[s], static_cast<std::int32_t>(s),
-                                      all_of(plain.micro_batches));
+      const Row& row = step.rows[s];
       ASSERT_EQ(held_by(row, 0), 1)
-          << name(plain, s) << "with all re-computed the row became "
-          << row_in_words(row) << ", and holds " << held_by(row, 0)
+          << name(plain, s) << "with all re-computed the row became " << in_words(row)
+          << ", and holds " << held_by(row, 0)
           << " activations at once. Make one again only when its backward is next. "
              "Re-read chapter 12, \"Made again\".";
     }
   }
 }
 
-TEST(MostHeld, CountsTheInputsOfThoseThatWereForgotten) {
-  POINTS(2);
-  for (const Schedule& plain : schedules()) {
+TEST(WithRecomputes, HoldsOneActivationAtATime) {
+  POINTS(3);
+  expect_one_at_a_time(schedules());
+}
+
+void expect_most_held(const std::vector<Schedule>& all) {
+  for (const Schedule& plain : all) {
     for (const double share : {0.0, 0.25, 0.5}) {
       for (const bool first : {true, false}) {
         const auto again = every_other(plain.micro_batches, first);
         for (std::size_t s = 0; s < plain.rows.size(); ++s) {
           const auto longer = by_the_book(plain.rows[s], again);
           ASSERT_NEAR(most_held(longer, share), held_by(longer, share), 1e-9)
-              << name(plain, s) << row_in_words(longer) << " holds "
+              << name(plain, s) << in_words(longer) << " holds "
               << held_by(longer, share) << " at once, where inputs are " << share
               << " of an activation. Each forward and each re-computation makes one "
                  "whole. Re-read chapter 12, \"What it holds\".";
@@ -208,9 +224,13 @@ TEST(MostHeld, CountsTheInputsOfThoseThatWereForgotten) {
   }
 }
 
-TEST(Choose, StaysWithinTheLimit) {
-  POINTS(1);
-  for (const Schedule& plain : schedules()) {
+TEST(MostHeld, CountsTheInputsOfThoseThatWereForgotten) {
+  POINTS(2);
+  expect_most_held(schedules());
+}
+
+void expect_within_limit(const std::vector<Schedule>& all) {
+  for (const Schedule& plain : all) {
     for (const double share : {0.0, 0.25}) {
       for (std::size_t s = 0; s < plain.rows.size(); ++s) {
         const double least =
@@ -222,8 +242,8 @@ TEST(Choose, StaysWithinTheLimit) {
               << name(plain, s) << "the answer needs a place for each micro-batch.";
           const Row longer = by_the_book(plain.rows[s], again);
           ASSERT_LE(held_by(longer, share), limit + 1e-9)
-              << name(plain, s) << "by your choice " << row_in_words(longer)
-              << " holds " << held_by(longer, share) << ", over the limit of " << limit
+              << name(plain, s) << "by your choice " << in_words(longer) << " holds "
+              << held_by(longer, share) << ", over the limit of " << limit
               << ". Re-read chapter 12, \"As few as will do\".";
         }
       }
@@ -231,9 +251,13 @@ TEST(Choose, StaysWithinTheLimit) {
   }
 }
 
-TEST(Choose, RecomputesAsFewAsWillDo) {
-  POINTS(2);
-  for (const Schedule& plain : schedules()) {
+TEST(Choose, StaysWithinTheLimit) {
+  POINTS(1);
+  expect_within_limit(schedules());
+}
+
+void expect_fewest(const std::vector<Schedule>& all) {
+  for (const Schedule& plain : all) {
     for (const double share : {0.0, 0.25}) {
       for (std::size_t s = 0; s < plain.rows.size(); ++s) {
         const double least =
@@ -243,7 +267,7 @@ TEST(Choose, RecomputesAsFewAsWillDo) {
                                     plain.micro_batches, limit, share);
           const auto fewest = fewest_for(plain, s, limit, share);
           ASSERT_EQ(std::count(again.begin(), again.end(), true), fewest)
-              << name(plain, s) << row_in_words(plain.rows[s]) << " can stay within "
+              << name(plain, s) << in_words(plain.rows[s]) << " can stay within "
               << limit << " with " << fewest
               << " re-computations. Keep those first that are needed soonest. Re-read "
                  "chapter 12, \"As few as will do\".";
@@ -251,6 +275,49 @@ TEST(Choose, RecomputesAsFewAsWillDo) {
       }
     }
   }
+}
+
+TEST(Choose, RecomputesAsFewAsWillDo) {
+  POINTS(2);
+  expect_fewest(schedules());
+}
+
+// --- Drawn inputs: see classroom/draw.hpp
+
+TEST(StepTicks, HoldForDrawnSizesToo) {
+  POINTS(1);
+  Draw draw;
+  expect_step_ticks(draw_sizes(draw, 10, {2, 3}, {20, 40}));
+}
+
+std::vector<Schedule> drawn_schedules(PipelineSize most) {
+  Draw draw;
+  std::vector<Schedule> all;
+  for (const auto& [p, m] : draw_sizes(draw, 2, {3, 6}, most)) {
+    all.push_back(without_updates(*gpipe({.devices = p, .micro_batches = m})));
+    all.push_back(without_updates(*one_f_one_b({.devices = p, .micro_batches = m})));
+  }
+  return all;
+}
+
+TEST(WithRecomputes, HoldsForDrawnSchedulesToo) {
+  POINTS(1);
+  const std::vector<Schedule> all = drawn_schedules({12, 40});
+  expect_rows_that_run(all);
+  expect_asked_for(all);
+  expect_one_at_a_time(all);
+}
+
+TEST(MostHeld, HoldsForDrawnSchedulesToo) {
+  POINTS(1);
+  expect_most_held(drawn_schedules({12, 40}));
+}
+
+TEST(Choose, HoldsForDrawnSchedulesToo) {
+  POINTS(1);
+  const std::vector<Schedule> all = drawn_schedules({5, 12});
+  expect_within_limit(all);
+  expect_fewest(all);
 }
 
 }  // namespace

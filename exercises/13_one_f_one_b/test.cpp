@@ -48,9 +48,8 @@ TEST(WarmUp, FillsTheStagesBehind) {
   }
 }
 
-TEST(WarmUp, NeverBeginsMoreThanThereAre) {
-  POINTS(1);
-  for (const PipelineSize size : sizes()) {
+void expect_warm_up(const std::vector<PipelineSize>& some) {
+  for (const PipelineSize size : some) {
     for (std::int32_t s = 0; s < size.devices; ++s) {
       const std::int32_t ahead = warm_up(s, size.devices, size.micro_batches);
       ASSERT_LE(ahead, size.micro_batches)
@@ -63,40 +62,51 @@ TEST(WarmUp, NeverBeginsMoreThanThereAre) {
   }
 }
 
-TEST(OneFOneBRow, RunsEveryActionOnceInAnOrderThatCanRun) {
-  POINTS(2);
-  for (const PipelineSize size : sizes()) {
+TEST(WarmUp, NeverBeginsMoreThanThereAre) {
+  POINTS(1);
+  expect_warm_up(sizes());
+}
+
+void expect_rows_that_run(const std::vector<PipelineSize>& some) {
+  for (const PipelineSize size : some) {
     const Schedule schedule = student_schedule(size);
     ASSERT_EQ(first_fault(schedule), "")
-        << size.name() << "device 0 does "
-        << row_in_words(one_f_one_b_row(0, size.devices, size.micro_batches)) << ". "
+        << size.name() << "device 0 does " << in_words(schedule.rows[0]) << ". "
         << each_action_once(size)
         << ", and no row may wait for another in a circle. Re-read chapter "
            "13, \"Warm-up\".";
   }
 }
 
-TEST(OneFOneBRow, RunsTheBackwardsInTheOrderOfTheMicroBatches) {
-  POINTS(1);
-  for (const PipelineSize size : sizes()) {
+TEST(OneFOneBRow, RunsEveryActionOnceInAnOrderThatCanRun) {
+  POINTS(2);
+  expect_rows_that_run(sizes());
+}
+
+void expect_backwards_in_order(const std::vector<PipelineSize>& some) {
+  for (const PipelineSize size : some) {
     for (std::int32_t s = 0; s < size.devices; ++s) {
       const Row row = one_f_one_b_row(s, size.devices, size.micro_batches);
       ASSERT_EQ(order_of(row, ActionKind::Backward), first_to_last(size.micro_batches))
-          << size.name() << "stage " << s << " does " << row_in_words(row)
+          << size.name() << "stage " << s << " does " << in_words(row)
           << ": the oldest micro-batch goes back first. Re-read chapter 13, \"One "
              "forward, one backward\".";
     }
   }
 }
 
-TEST(OneFOneBRow, HoldsNoMoreMicroBatchesThanStagesFromHereToTheEnd) {
-  POINTS(2);
-  for (const PipelineSize size : sizes()) {
+TEST(OneFOneBRow, RunsTheBackwardsInTheOrderOfTheMicroBatches) {
+  POINTS(1);
+  expect_backwards_in_order(sizes());
+}
+
+void expect_held_by_rows(const std::vector<PipelineSize>& some) {
+  for (const PipelineSize size : some) {
     for (std::int32_t s = 0; s < size.devices; ++s) {
       const Row row = one_f_one_b_row(s, size.devices, size.micro_batches);
       const std::int32_t bound = std::min(size.devices - s, size.micro_batches);
       ASSERT_EQ(held_by(row), bound)
-          << size.name() << "stage " << s << " does " << row_in_words(row)
+          << size.name() << "stage " << s << " does " << in_words(row)
           << " and so holds " << held_by(row)
           << " micro-batches at once, where 1F1B holds " << bound
           << ". Re-read chapter 13, \"What it holds\".";
@@ -104,9 +114,13 @@ TEST(OneFOneBRow, HoldsNoMoreMicroBatchesThanStagesFromHereToTheEnd) {
   }
 }
 
-TEST(OneFOneBRow, TakesNotATickMoreThanItMust) {
+TEST(OneFOneBRow, HoldsNoMoreMicroBatchesThanStagesFromHereToTheEnd) {
   POINTS(2);
-  for (const PipelineSize size : sizes()) {
+  expect_held_by_rows(sizes());
+}
+
+void expect_ticks(const std::vector<PipelineSize>& some) {
+  for (const PipelineSize size : some) {
     const auto ticks = ticks_of(student_schedule(size));
     ASSERT_TRUE(ticks.has_value()) << size.name() << ticks.error().what;
     const std::int32_t bound = 3 * (size.micro_batches + size.devices - 1);
@@ -118,9 +132,13 @@ TEST(OneFOneBRow, TakesNotATickMoreThanItMust) {
   }
 }
 
-TEST(MostInFlight, IsWhatTheRowHolds) {
-  POINTS(1);
-  for (const PipelineSize size : sizes()) {
+TEST(OneFOneBRow, TakesNotATickMoreThanItMust) {
+  POINTS(2);
+  expect_ticks(sizes());
+}
+
+void expect_most_in_flight(const std::vector<PipelineSize>& some) {
+  for (const PipelineSize size : some) {
     for (std::int32_t s = 0; s < size.devices; ++s) {
       // Held against 1F1B itself and not against the student's row.
       const std::int32_t held = std::min(size.devices - s, size.micro_batches);
@@ -131,6 +149,41 @@ TEST(MostInFlight, IsWhatTheRowHolds) {
           << "13, \"What it holds\".";
     }
   }
+}
+
+TEST(MostInFlight, IsWhatTheRowHolds) {
+  POINTS(1);
+  expect_most_in_flight(sizes());
+}
+
+// --- Drawn inputs: see classroom/draw.hpp
+
+/// Fewer micro-batches than devices, and more.
+std::vector<PipelineSize> drawn_sizes() {
+  Draw draw;
+  std::vector<PipelineSize> all = draw_sizes(draw, 3, {10, 2}, {24, 9});
+  for (const PipelineSize size : draw_sizes(draw, 4, {5, 10}, {16, 60}))
+    all.push_back(size);
+  return all;
+}
+
+TEST(WarmUp, HoldsForDrawnSizesToo) {
+  POINTS(1);
+  expect_warm_up(drawn_sizes());
+}
+
+TEST(OneFOneBRow, HoldsForDrawnSizesToo) {
+  POINTS(1);
+  const std::vector<PipelineSize> some = drawn_sizes();
+  expect_rows_that_run(some);
+  expect_backwards_in_order(some);
+  expect_held_by_rows(some);
+  expect_ticks(some);
+}
+
+TEST(MostInFlight, HoldsForDrawnSizesToo) {
+  POINTS(1);
+  expect_most_in_flight(drawn_sizes());
 }
 
 }  // namespace

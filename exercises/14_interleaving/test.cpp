@@ -62,17 +62,8 @@ Schedule student_schedule(const Size& size) {
   return schedule;
 }
 
-std::string words_of_row(const Row& row) {
-  std::string words;
-  for (const Entry& entry : row) {
-    words += (words.empty() ? "" : " ") + to_text(entry.action, true);
-  }
-  return words.empty() ? "(empty)" : words;
-}
-
-TEST(StageOf, GoesOnceAroundAllDevicesBeforeTheNextChunk) {
-  POINTS(1);
-  for (const Size& size : sizes()) {
+void expect_stages(const std::vector<Size>& some) {
+  for (const Size& size : some) {
     std::int32_t stage = 0;
     for (std::int32_t chunk = 0; chunk < size.chunks; ++chunk) {
       for (std::int32_t device = 0; device < size.devices; ++device, ++stage) {
@@ -86,11 +77,16 @@ TEST(StageOf, GoesOnceAroundAllDevicesBeforeTheNextChunk) {
   }
 }
 
-TEST(GroupsOf, HoldEveryMicroBatchAndAtLeastOneForEachDevice) {
+TEST(StageOf, GoesOnceAroundAllDevicesBeforeTheNextChunk) {
   POINTS(1);
-  for (const Size& size : sizes()) {
+  expect_stages(sizes());
+}
+
+void expect_whole_groups(const std::vector<Size>& some) {
+  for (const Size& size : some) {
     const auto groups = groups_of(size.devices, size.micro_batches);
-    ASSERT_EQ(std::accumulate(groups.begin(), groups.end(), 0), size.micro_batches)
+    ASSERT_EQ(std::accumulate(groups.begin(), groups.end(), std::int64_t{0}),
+              size.micro_batches)
         << size.name() << "the groups must hold all of them. Re-read chapter 14, "
         << "\"Groups\".";
     ASSERT_EQ(groups.size(), even_groups(size).size())
@@ -100,9 +96,13 @@ TEST(GroupsOf, HoldEveryMicroBatchAndAtLeastOneForEachDevice) {
   }
 }
 
-TEST(GroupsOf, AreAsEvenAsTheyGo) {
+TEST(GroupsOf, HoldEveryMicroBatchAndAtLeastOneForEachDevice) {
   POINTS(1);
-  for (const Size& size : sizes()) {
+  expect_whole_groups(sizes());
+}
+
+void expect_even_groups(const std::vector<Size>& some) {
+  for (const Size& size : some) {
     ASSERT_EQ(groups_of(size.devices, size.micro_batches), even_groups(size))
         << size.name()
         << "no two groups may differ by more than one micro-batch, and the larger ones "
@@ -111,9 +111,13 @@ TEST(GroupsOf, AreAsEvenAsTheyGo) {
   }
 }
 
-TEST(WarmUp, IsThereAndBackAndTheOtherChunks) {
-  POINTS(2);
-  for (const Size& size : sizes()) {
+TEST(GroupsOf, AreAsEvenAsTheyGo) {
+  POINTS(1);
+  expect_even_groups(sizes());
+}
+
+void expect_warm_up(const std::vector<Size>& some) {
+  for (const Size& size : some) {
     for (std::int32_t d = 0; d < size.devices; ++d) {
       const std::int32_t group = even_groups(size).front();
       const std::int32_t ahead =
@@ -131,21 +135,29 @@ TEST(WarmUp, IsThereAndBackAndTheOtherChunks) {
   }
 }
 
-TEST(InterleavedRow, RunsEveryActionOnceInAnOrderThatCanRun) {
+TEST(WarmUp, IsThereAndBackAndTheOtherChunks) {
   POINTS(2);
-  for (const Size& size : sizes()) {
-    ASSERT_EQ(first_fault(student_schedule(size)), "")
+  expect_warm_up(sizes());
+}
+
+void expect_rows_that_run(const std::vector<Size>& some) {
+  for (const Size& size : some) {
+    const Schedule schedule = student_schedule(size);
+    ASSERT_EQ(first_fault(schedule), "")
         << size.name() << "device 0 does "
-        << words_of_row(
-               interleaved_row(0, size.devices, size.chunks, size.micro_batches))
+        << in_words(schedule.rows[0], /*with_stages=*/true)
         << ". Each of its stages needs every forward and every backward once, and no "
            "row may wait for another in a circle. Re-read chapter 14, \"Groups\".";
   }
 }
 
-TEST(InterleavedRow, HoldsNoMoreThanTheWarmUpAndOne) {
-  POINTS(1);
-  for (const Size& size : sizes()) {
+TEST(InterleavedRow, RunsEveryActionOnceInAnOrderThatCanRun) {
+  POINTS(2);
+  expect_rows_that_run(sizes());
+}
+
+void expect_held(const std::vector<Size>& some) {
+  for (const Size& size : some) {
     const Schedule schedule = student_schedule(size);
     ASSERT_EQ(first_fault(schedule), "") << size.name() << "the rows cannot run.";
     const auto held = memory(schedule).peak_chunks;
@@ -163,9 +175,13 @@ TEST(InterleavedRow, HoldsNoMoreThanTheWarmUpAndOne) {
   }
 }
 
-TEST(InterleavedRow, HasAVthOfTheBubble) {
-  POINTS(2);
-  for (const Size& size : sizes()) {
+TEST(InterleavedRow, HoldsNoMoreThanTheWarmUpAndOne) {
+  POINTS(1);
+  expect_held(sizes());
+}
+
+void expect_small_bubble(const std::vector<Size>& some) {
+  for (const Size& size : some) {
     if (size.micro_batches % size.devices != 0) continue;
     const auto ticks = ticks_of(student_schedule(size));
     ASSERT_TRUE(ticks.has_value()) << size.name() << ticks.error().what;
@@ -177,6 +193,53 @@ TEST(InterleavedRow, HasAVthOfTheBubble) {
         << ": only the first stage of the last device waits, for p-1 forwards of one "
            "chunk. Re-read chapter 14, \"A v-th of the bubble\".";
   }
+}
+
+TEST(InterleavedRow, HasAVthOfTheBubble) {
+  POINTS(2);
+  expect_small_bubble(sizes());
+}
+
+// --- Drawn inputs: see classroom/draw.hpp
+
+/// Half of them full groups, the others with some left over, as it comes.
+std::vector<Size> drawn_sizes() {
+  Draw draw;
+  std::vector<Size> all;
+  for (int i = 0; i < 4; ++i) {
+    const std::int32_t devices = draw.between(5, 9);
+    all.push_back({devices, draw.between(2, 5), draw.between(2, 30)});
+    all.push_back({devices, draw.between(2, 5), devices * draw.between(1, 4)});
+  }
+  return all;
+}
+
+TEST(StageOf, HoldsForDrawnSizesToo) {
+  POINTS(1);
+  expect_stages(drawn_sizes());
+}
+
+TEST(GroupsOf, HoldForDrawnSizesToo) {
+  POINTS(1);
+  Draw draw;
+  std::vector<Size> some;
+  for (int i = 0; i < 40; ++i)
+    some.push_back({draw.between(2, 12), 2, draw.between(13, 200)});
+  expect_whole_groups(some);
+  expect_even_groups(some);
+}
+
+TEST(WarmUp, HoldsForDrawnSizesToo) {
+  POINTS(1);
+  expect_warm_up(drawn_sizes());
+}
+
+TEST(InterleavedRow, HoldsForDrawnSizesToo) {
+  POINTS(1);
+  const std::vector<Size> some = drawn_sizes();
+  expect_rows_that_run(some);
+  expect_held(some);
+  expect_small_bubble(some);
 }
 
 }  // namespace
