@@ -4,11 +4,11 @@
 /// Local Algorithms for Document Fingerprinting", 2003).
 ///
 ///     for (int k = 0; k < m; ++k)   ─►   for ( T I = N ; I < I ; ++ I )
-///                                        └── 16 in a row: a hash ──┘
+///                                        └── 14 in a row: a hash ──┘
 ///                                          └── and each next one ──┘
 ///                                        of each 4 hashes in a row, the least is kept
 ///
-/// So two sources with the same 19 tokens in a row anywhere have a fingerprint in
+/// So two sources with the same 17 tokens in a row anywhere have a fingerprint in
 /// common, and most of the others are never looked at.
 #pragma once
 
@@ -20,14 +20,14 @@
 namespace pipeline {
 
 /// Tokens in a hash: what is shorter than this is never taken for a match.
-inline constexpr std::size_t kGram = 16;
+inline constexpr std::size_t kGram = 14;
 /// Hashes of which one is kept.
 inline constexpr std::size_t kWindow = 4;
-/// Tokens of a source that are looked at. More is not written by hand.
+/// Tokens of a source that are looked at. Nobody writes more by hand.
 inline constexpr std::size_t kMostTokens = 20000;
 
-/// A token and where it stands. Two tokens are alike where `kind` is equal: all names
-/// are alike, all numbers, all texts, and all types that the language gives.
+/// A token and where it stands. Two are alike where `kind` is equal: all names are
+/// alike, all numbers, all texts, and all types that the language gives.
 struct Token {
   std::uint64_t kind = 0;
   std::size_t begin = 0;  ///< in bytes
@@ -36,15 +36,16 @@ struct Token {
 
 /// The first kMostTokens tokens. Comments and preprocessor lines hold none, and neither
 /// do braces, `const`, `static`, `std::` and the like, which can be put in and taken
-/// out without changing what a program does. Any bytes will do as `source`; time is
+/// out without changing what a program does. Any bytes will do as `source`; the time is
 /// linear in them.
 std::vector<Token> tokens_of(std::string_view source);
 
-/// The hash of each kGram tokens in a row; entry i begins with token i.
-std::vector<std::uint64_t> grams_of(const std::vector<Token>& tokens);
+/// The hash of each `length` tokens in a row; entry i begins with token i.
+std::vector<std::uint64_t> grams_of(const std::vector<Token>& tokens,
+                                    std::size_t length = kGram);
 
 /// The places of the hashes that are kept: in each kWindow in a row the least, and of
-/// several equal ones the last. All in one window where there are fewer.
+/// several equal ones the last. All are one window where there are fewer.
 std::vector<std::size_t> winnow(const std::vector<std::uint64_t>& grams);
 
 }  // namespace pipeline

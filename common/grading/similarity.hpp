@@ -3,14 +3,14 @@
 /// to look, never a proof, and changes no points: short exercises lead many to the same
 /// lines.
 ///
-/// Nobody is compared with what was given out: a token that stands in a row of kGram
-/// which the starter has too is nobody's own. Two answers are flagged where the tokens
-/// that they have in common (in matches of at least kGram) are a large share of the own
-/// tokens of one of them; how large, `threshold_of` says.
+/// Nobody is compared by what was given out: a token in a row of kStarterGram that the
+/// starter has too is nobody's own. Two answers are flagged where what they have in
+/// common (rows of at least kGram tokens, longest first, each token once) is a large
+/// share of the own tokens of one of them; how large, `threshold_of` says.
 ///
-/// The workbook's solution takes part, since it can be read. Answers that are flagged
-/// with it are not flagged with one another: that would say the same again, for each
-/// pair.
+/// The workbook's solution takes part, since students can read it. Answers that are
+/// flagged with it are not flagged with one another: that would say the same again for
+/// each pair of them.
 #pragma once
 
 #include <cstddef>
@@ -24,53 +24,57 @@
 
 namespace pipeline {
 
-/// The fewest own tokens that can be compared: about four lines.
+/// Rows of this many tokens are taken for the starter's.
+inline constexpr std::size_t kStarterGram = 8;
+/// The fewest own tokens that are compared: about four lines.
 inline constexpr std::size_t kFewestTokens = 40;
 
-/// Above which share of the own tokens an answer with `tokens` of them is flagged: 0.75
-/// of up to 150 tokens, 0.60 of 300 or more, and in proportion between. Measured on
-/// answers that were written apart, and copies of them with other names, layout,
-/// comments and order: similarity_test.cpp holds the figures.
+/// Above which share of its own tokens an answer that has `tokens` of them is flagged:
+/// 0.70 of up to 150 tokens, 0.55 of 300 or more, and in proportion between. Chosen
+/// between what answers that were written apart have in common and what copies with
+/// other names, layout, comments and order of functions have: similarity_test.cpp
+/// measures both.
 double threshold_of(std::size_t tokens);
 
+/// Stands for a student where an answer is like the workbook's own. No id is like it.
+inline constexpr std::string_view kSolution = "(the workbook's solution)";
+
+struct ComparedAnswer {
+  std::string id;
+  std::string text;
+  std::size_t own_tokens = 0;
+};
+
 /// Bytes of two answers that are alike: [begin, end) of each.
-struct Alike {
+struct AlikeRow {
   std::size_t left_begin = 0, left_end = 0;
   std::size_t right_begin = 0, right_end = 0;
 };
 
 struct AlikePair {
-  std::string left;   ///< an id
-  std::string right;  ///< an id, or kSolution
-  std::string left_answer, right_answer;
-  double left_share = 0;       ///< of the own tokens of `left` that `right` has too
-  double right_share = 0;      ///< and the other way round
-  std::size_t tokens = 0;      ///< how many those are: of the answer that has fewer
-  std::vector<Alike> matches;  ///< in the order of the left answer
-
-  double share() const { return left_share > right_share ? left_share : right_share; }
+  std::size_t left = 0, right = 0;  ///< places in SimilarityReport::answers
+  std::size_t tokens = 0;           ///< own ones that both have
+  double left_share = 0;            ///< of the left one's own tokens
+  double right_share = 0;           ///< of the right one's
+  std::vector<AlikeRow> rows;       ///< in the order of the left answer
 };
 
-/// Stands for a student where an answer is like the workbook's own. No student has this
-/// id, which is no name of a file.
-inline constexpr std::string_view kSolution = "(the workbook's solution)";
-
 struct SimilarityReport {
-  std::size_t compared = 0;   ///< answers
-  std::size_t too_short = 0;  ///< answers with fewer than kFewestTokens own tokens
-  /// The largest share first, then more tokens, then by the ids.
+  std::vector<ComparedAnswer> answers;  ///< by id; the solution last, if given
+  std::size_t too_short = 0;            ///< answers with fewer than kFewestTokens
+  /// The largest share first, then more tokens, then by ids.
   std::vector<AlikePair> pairs;
 };
 
 /// Compares all answers that were found with each other and with `solution` (as
-/// without_marks gives it; empty: none).
+/// `without_marks` gives it; empty: none).
 SimilarityReport similarity(const std::vector<Submission>& submissions,
                             std::string_view starter, std::string_view solution);
 
-/// `folder`/similarity.csv, a row a pair, and `folder`/similarity.html, with the
-/// answers side by side and what is alike in them marked; it needs nothing else, and
-/// nothing of a student's text acts in it. Both for the instructor alone. Creates
-/// `folder`.
+/// Writes FOLDER/similarity.csv, a row a pair, and FOLDER/similarity.html, in which the
+/// answers stand side by side with marks on what is alike; it needs nothing else, and
+/// nothing in a student's text acts. Both are for the instructor alone. `exercise` is
+/// its title. Creates `folder`.
 Expected<void> write_similarity(const SimilarityReport& report,
                                 const std::string& exercise,
                                 const std::filesystem::path& folder);
