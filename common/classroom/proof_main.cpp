@@ -10,6 +10,7 @@
 
 #include "classroom/catalogue.hpp"
 #include "classroom/files.hpp"
+#include "classroom/made_test.hpp"
 #include "classroom/process.hpp"
 #include "classroom/proof.hpp"
 #include "classroom/starter.hpp"
@@ -21,19 +22,8 @@ namespace fs = std::filesystem;
 constexpr double kTimeout = 60;
 constexpr std::size_t kFewestMistakes = 3;
 
-class Case : public testing::Test {
- public:
-  explicit Case(std::function<void()> body) : body_(std::move(body)) {}
-  void TestBody() override { body_(); }
-
- private:
-  std::function<void()> body_;
-};
-
 void add(const Unit& exercise, const std::string& name, std::function<void()> body) {
-  testing::RegisterTest(("Exercise" + exercise.number).c_str(), name.c_str(), nullptr,
-                        nullptr, __FILE__, __LINE__,
-                        [body = std::move(body)]() -> Case* { return new Case(body); });
+  register_test("Exercise" + exercise.number, name, std::move(body));
 }
 
 /// In CI the committed file must be the starter. Elsewhere it belongs to the student,

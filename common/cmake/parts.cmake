@@ -83,6 +83,10 @@ function(workbook_chapters)
   endforeach()
 endfunction()
 
+# What contracts' inline functions and the wire's ends may need.
+set(WORKBOOK_KIT_LIBRARIES $<TARGET_FILE:pipeline_rounds>
+  $<TARGET_FILE:pipeline_timeline> $<TARGET_FILE:pipeline_schedule>)
+
 # One program of an exercise: an answer, and the tests it is put to.
 function(workbook_answer target number folder answer)
   add_executable(${target} ${answer})
@@ -95,15 +99,32 @@ function(workbook_answer target number folder answer)
 endfunction()
 
 # The two ends of the wire between the tests of an exercise and a worker that holds an
-# answer: `./workbook grade` runs the one, and the other in a sandbox. The kit is one
-# object: the shim and what exercise.hpp's own inline functions call, but nothing else
-# of the workbook, so that no answer can call what it is to write.
-function(workbook_grader number folder derived)
+# answer, from its contract.
+function(workbook_wire folder derived)
   add_custom_command(OUTPUT ${derived}/proxy.cpp ${derived}/shim.cpp
     COMMAND ${CMAKE_COMMAND} -E make_directory ${derived}
     COMMAND derive_contract ${folder}/exercise.hpp ${derived}
     DEPENDS ${folder}/exercise.hpp derive_contract
     VERBATIM)
+endfunction()
+
+# One object to link an answer with: what `target` holds, and what that needs of
+# `libraries`, but nothing else of the workbook, so that no answer can call what it is to
+# write.
+function(workbook_kit number derived target libraries)
+  add_custom_command(OUTPUT ${derived}/kit.o
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${derived}
+    COMMAND ${CMAKE_LINKER} -r -o ${derived}/kit.o
+      $<TARGET_OBJECTS:${target}> ${libraries}
+    DEPENDS ${target} $<TARGET_OBJECTS:${target}> ${libraries}
+    COMMAND_EXPAND_LISTS VERBATIM)
+  add_custom_target(ex${number}_kit DEPENDS ${derived}/kit.o)
+endfunction()
+
+# `./workbook grade` runs exNN_grade, the tests, and in a sandbox a worker: an answer
+# that is linked with the kit, which is the shim and what exercise.hpp's own inline
+# functions call.
+function(workbook_grader number folder derived)
   set(hidden "")
   if(WORKBOOK_HIDDEN)  # an instructor's folder: see `./workbook grade --hidden`
     file(GLOB hidden CONFIGURE_DEPENDS ${WORKBOOK_HIDDEN}/${number}_*/*.cpp)
@@ -120,14 +141,16 @@ function(workbook_grader number folder derived)
   target_include_directories(ex${number}_shim PRIVATE ${folder})
   target_link_libraries(ex${number}_shim PRIVATE workbook_settings)
   target_compile_options(ex${number}_shim PRIVATE -fkeep-inline-functions)
-  set(libraries $<TARGET_FILE:pipeline_grading> $<TARGET_FILE:pipeline_timeline>
-    $<TARGET_FILE:pipeline_schedule>)
-  add_custom_command(OUTPUT ${derived}/kit.o
-    COMMAND ${CMAKE_LINKER} -r -o ${derived}/kit.o
-      $<TARGET_OBJECTS:ex${number}_shim> ${libraries}
-    DEPENDS ex${number}_shim $<TARGET_OBJECTS:ex${number}_shim> ${libraries}
-    COMMAND_EXPAND_LISTS VERBATIM)
-  add_custom_target(ex${number}_kit DEPENDS ${derived}/kit.o)
+  workbook_kit(${number} ${derived} ex${number}_shim "${WORKBOOK_KIT_LIBRARIES}")
+endfunction()
+
+function(workbook_starter solution starter)
+  get_filename_component(folder ${starter} DIRECTORY)
+  add_custom_command(OUTPUT ${starter}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
+    COMMAND derive_starter ${solution} ${starter}
+    DEPENDS ${solution} derive_starter
+    VERBATIM)
 endfunction()
 
 # exercises/NN_name ->
@@ -172,15 +195,12 @@ function(workbook_exercises)
     target_link_libraries(ex${number}_tests PRIVATE workbook_exercise)
     # Answers may be anything: an index out of range ends the test, and reads nothing.
     target_compile_definitions(ex${number}_tests PRIVATE _GLIBCXX_ASSERTIONS)
+    workbook_wire(${folder} ${CMAKE_BINARY_DIR}/exercises/${name})
     if(WORKBOOK_BACKEND STREQUAL "host" AND NOT WORKBOOK_SANITIZE)
       workbook_grader(${number} ${folder} ${CMAKE_BINARY_DIR}/exercises/${name})
     endif()
 
-    add_custom_command(OUTPUT ${starter}
-      COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/exercises/${name}
-      COMMAND derive_starter ${solution} ${starter}
-      DEPENDS ${solution} derive_starter
-      VERBATIM)
+    workbook_starter(${solution} ${starter})
     # An unfinished function does not use its arguments yet; in the student's own file
     # no warning is an error.
     set_source_files_properties(${starter} ${mistakes} PROPERTIES
@@ -221,6 +241,121 @@ function(workbook_exercises)
       workbook_answer(${target} ${number} ${folder} ${mistake})
       target_link_libraries(${target} PRIVATE ex${number}_solution)
       target_link_options(${target} PRIVATE LINKER:-z,muldefs)
+      add_dependencies(exercises_test ${target})
+    endforeach()
+  endforeach()
+endfunction()
+
+# The answers that stand in where a test of exercise `number` is judged: the solution,
+# and the solution with each of the mistakes, as programs in ${place} that serve calls.
+# Those may be any, so that an index out of range ends them.
+function(workbook_stand_ins number solution folder derived place)
+  add_library(ex${number}_stand_in STATIC ${solution})
+  set_target_properties(ex${number}_stand_in PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_compile_options(ex${number}_stand_in PRIVATE -fsemantic-interposition)
+  add_library(ex${number}_stand_in_main OBJECT ${derived}/shim.cpp)
+  foreach(target ex${number}_stand_in ex${number}_stand_in_main)
+    target_include_directories(${target} PRIVATE ${folder})
+    target_link_libraries(${target} PRIVATE workbook_exercise)
+    target_compile_definitions(${target} PRIVATE _GLIBCXX_ASSERTIONS)
+  endforeach()
+  file(GLOB mistakes CONFIGURE_DEPENDS ${folder}/mistakes/*.cpp)
+  foreach(answer solution ${mistakes})
+    get_filename_component(name ${answer} NAME_WE)
+    set(target ex${number}_stand_in_${name})
+    add_executable(${target} $<TARGET_OBJECTS:ex${number}_stand_in_main>)
+    if(NOT answer STREQUAL "solution")
+      target_sources(${target} PRIVATE ${answer})
+    endif()
+    target_include_directories(${target} PRIVATE ${folder})
+    target_compile_definitions(${target} PRIVATE _GLIBCXX_ASSERTIONS)
+    target_link_libraries(${target} PRIVATE
+      ex${number}_stand_in workbook_exercise pipeline_rounds)
+    target_link_options(${target} PRIVATE LINKER:-z,muldefs)
+    set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name}
+      RUNTIME_OUTPUT_DIRECTORY ${place} CXX_CLANG_TIDY "")
+    add_dependencies(ex${number}t_tests ${target})
+  endforeach()
+endfunction()
+
+# Two programs for the tests that a student wrote, or another answer of that kind: a
+# worker that holds them, and what judges it, which starts it.
+function(workbook_test_answer target number answer name)
+  add_executable(${target}_worker ${answer} $<TARGET_OBJECTS:ex${number}_worker_main>)
+  target_include_directories(${target}_worker PRIVATE
+    ${CMAKE_SOURCE_DIR}/exercises ${CMAKE_SOURCE_DIR}/exercises/${name})
+  target_link_libraries(${target}_worker PRIVATE
+    pipeline_timeline pipeline_rounds GTest::gtest)
+  add_executable(${target} $<TARGET_OBJECTS:ex${number}_tests>)
+  target_link_libraries(${target} PRIVATE pipeline_rounds GTest::gtest)
+  add_dependencies(${target} ${target}_worker ex${number}_tests)
+  set_target_properties(${target} ${target}_worker PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/exercises CXX_CLANG_TIDY "")
+endfunction()
+
+# exercises/NNt_name, where the student writes the tests of exercise NN -> the same
+# targets as above, of which exNNt and its like judge a worker exNNt_worker. There is no
+# test.cpp: the cases are NN's mistakes (grading/rounds_main.cpp).
+function(workbook_test_exercises)
+  file(GLOB solutions CONFIGURE_DEPENDS
+    ${CMAKE_SOURCE_DIR}/solutions/[0-9][0-9]t_*/exercise.cpp)
+  foreach(solution ${solutions})
+    get_filename_component(name ${solution} DIRECTORY)
+    get_filename_component(name ${name} NAME)
+    string(SUBSTRING ${name} 0 3 number)
+    string(SUBSTRING ${name} 0 2 tested)
+    set(folder ${CMAKE_SOURCE_DIR}/exercises/${name})
+    set(derived ${CMAKE_BINARY_DIR}/exercises/${name})
+    file(GLOB tested_solution ${CMAKE_SOURCE_DIR}/solutions/${tested}_*/exercise.cpp)
+    get_filename_component(tested_name ${tested_solution} DIRECTORY)
+    get_filename_component(tested_name ${tested_name} NAME)
+    set(tested_folder ${CMAKE_SOURCE_DIR}/exercises/${tested_name})
+    set(tested_derived ${CMAKE_BINARY_DIR}/exercises/${tested_name})
+
+    add_library(ex${number}_tests OBJECT
+      ${CMAKE_SOURCE_DIR}/common/grading/rounds_main.cpp)
+    target_link_libraries(ex${number}_tests PRIVATE pipeline_rounds GTest::gtest)
+    target_compile_definitions(ex${number}_tests PRIVATE
+      TESTED_EXERCISE="${tested_folder}" STAND_INS="${derived}/stand_ins")
+    workbook_stand_ins(${tested} ${tested_solution} ${tested_folder} ${tested_derived}
+      ${derived}/stand_ins)
+
+    # The worker's end: the functions of the contract, which call, and a main program.
+    add_library(ex${number}_worker_main OBJECT ${tested_derived}/proxy.cpp
+      ${CMAKE_SOURCE_DIR}/common/grading/tests_worker_main.cpp)
+    target_include_directories(ex${number}_worker_main PRIVATE ${tested_folder})
+    target_link_libraries(ex${number}_worker_main PRIVATE
+      workbook_settings GTest::gtest)
+    set_source_files_properties(${tested_derived}/proxy.cpp PROPERTIES
+      COMPILE_OPTIONS -fkeep-inline-functions)
+    if(WORKBOOK_BACKEND STREQUAL "host" AND NOT WORKBOOK_SANITIZE)
+      add_executable(ex${number}_grade EXCLUDE_FROM_ALL
+        $<TARGET_OBJECTS:ex${number}_tests>)
+      target_link_libraries(ex${number}_grade PRIVATE pipeline_rounds GTest::gtest)
+      add_dependencies(ex${number}_grade ex${number}_tests)
+      set_target_properties(ex${number}_grade PROPERTIES
+        RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/exercises)
+      # GoogleTest itself is in the kit, and an answer needs no other library.
+      workbook_kit(${number} ${derived} ex${number}_worker_main
+        "${WORKBOOK_KIT_LIBRARIES};$<TARGET_FILE:GTest::gtest>")
+    endif()
+
+    file(GLOB answer CONFIGURE_DEPENDS ${folder}/exercise.cpp)
+    if(answer)
+      set_source_files_properties(${answer} PROPERTIES COMPILE_OPTIONS -Wno-error)
+      workbook_test_answer(ex${number} ${number} ${answer} ${name})
+      set_target_properties(ex${number} ex${number}_worker PROPERTIES
+        EXCLUDE_FROM_ALL ON)
+    endif()
+    workbook_starter(${solution} ${derived}/starter.cpp)
+    workbook_test_answer(sol${number} ${number} ${solution} ${name})
+    workbook_test_answer(ex${number}_starter ${number} ${derived}/starter.cpp ${name})
+    add_dependencies(exercises_test sol${number} ex${number}_starter)
+    file(GLOB mistakes CONFIGURE_DEPENDS ${folder}/mistakes/*.cpp)
+    foreach(mistake ${mistakes})
+      get_filename_component(mistake_name ${mistake} NAME_WE)
+      set(target ex${number}_mistake_${mistake_name})
+      workbook_test_answer(${target} ${number} ${mistake} ${name})
       add_dependencies(exercises_test ${target})
     endforeach()
   endforeach()

@@ -10,25 +10,19 @@
 namespace pipeline {
 namespace {
 
-std::string reply(std::string_view number, ReplyKind kind, std::string_view body) {
-  std::string message(number);
-  message += static_cast<char>(kind);
-  message += body;
-  return message;
-}
-
 std::string answer(const Served& function, std::string_view number,
                    std::string_view arguments) {
   Reader reader(arguments);
   Writer writer;
   try {
     function(reader, writer);
-    return reply(number, ReplyKind::Value, writer.bytes());
+    return reply_message(number, ReplyKind::Value, writer.bytes());
   } catch (const std::exception& thrown) {
-    return reply(number, ReplyKind::Thrown,
-                 std::string_view(thrown.what()).substr(0, kMostThrown));
+    return reply_message(number, ReplyKind::Thrown,
+                         std::string_view(thrown.what()).substr(0, kMostThrown));
   } catch (...) {
-    return reply(number, ReplyKind::Thrown, "something that is no std::exception");
+    return reply_message(number, ReplyKind::Thrown,
+                         "something that is no std::exception");
   }
 }
 
