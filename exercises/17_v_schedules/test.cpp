@@ -69,27 +69,32 @@ std::int32_t ticks_held(const DeviceBlock& block) {
          block.forward1 + 2;
 }
 
+void expect_filled(const std::vector<DeviceBlock>& all) {
+  for (const DeviceBlock& given : all) {
+    const DeviceBlock block = fill_gaps(given);
+    const DeviceBlock expected = filled(given);
+    ASSERT_EQ(block.weight_gradient1, expected.weight_gradient1)
+        << in_words(given) << ": W1 starts at " << block.weight_gradient1
+        << " and not at " << expected.weight_gradient1
+        << ", the first tick after I1 that no micro-batch before or after needs. "
+           "Re-read chapter 17, \"A block\".";
+    ASSERT_EQ(block.weight_gradient0, expected.weight_gradient0)
+        << in_words(given) << ", W1 at " << expected.weight_gradient1
+        << ": W0 starts at " << block.weight_gradient0 << " and not at "
+        << expected.weight_gradient0
+        << ", the first tick after I0 that is left. Re-read chapter 17, \"A "
+           "block\".";
+  }
+}
+
 TEST(FillGaps, PutsEachWeightGradientInTheFirstGapOfThePeriod) {
   POINTS(2);
+  std::vector<DeviceBlock> all;
   for (std::int32_t p = 1; p <= 9; ++p) {
-    for (const auto& blocks : {v_min(p), v_half(p)}) {
-      for (const DeviceBlock& given : blocks) {
-        const DeviceBlock block = fill_gaps(given);
-        const DeviceBlock expected = filled(given);
-        ASSERT_EQ(block.weight_gradient1, expected.weight_gradient1)
-            << in_words(given) << ": W1 starts at " << block.weight_gradient1
-            << " and not at " << expected.weight_gradient1
-            << ", the first tick after I1 that no micro-batch before or after needs. "
-               "Re-read chapter 17, \"A block\".";
-        ASSERT_EQ(block.weight_gradient0, expected.weight_gradient0)
-            << in_words(given) << ", W1 at " << expected.weight_gradient1
-            << ": W0 starts at " << block.weight_gradient0 << " and not at "
-            << expected.weight_gradient0
-            << ", the first tick after I0 that is left. Re-read chapter 17, \"A "
-               "block\".";
-      }
-    }
+    for (const auto& blocks : {v_min(p), v_half(p)})
+      all.insert(all.end(), blocks.begin(), blocks.end());
   }
+  expect_filled(all);
 }
 
 TEST(FillGaps, LeavesTheOtherActionsWhereTheyAre) {
@@ -103,17 +108,23 @@ TEST(FillGaps, LeavesTheOtherActionsWhereTheyAre) {
       << "Only weight gradients are put in. Re-read chapter 17, \"A block\".";
 }
 
+void expect_lifespans(const std::vector<DeviceBlock>& all) {
+  for (const DeviceBlock& block : all) {
+    ASSERT_EQ(held_ticks(block), ticks_held(block))
+        << in_words(block) << ", W1 at " << block.weight_gradient1 << ", W0 at "
+        << block.weight_gradient0
+        << ": each chunk holds its activation from the start of its F to the end of "
+           "its W. Re-read chapter 17, \"Lifespans\".";
+  }
+}
+
 TEST(HeldTicks, ReachFromTheForwardToTheEndOfTheWeightGradient) {
   POINTS(1);
+  std::vector<DeviceBlock> all;
   for (std::int32_t p = 1; p <= 6; ++p) {
-    for (const DeviceBlock& block : filled(v_half(p))) {
-      ASSERT_EQ(held_ticks(block), ticks_held(block))
-          << in_words(block) << ", W1 at " << block.weight_gradient1 << ", W0 at "
-          << block.weight_gradient0
-          << ": each chunk holds its activation from the start of its F to the end of "
-             "its W. Re-read chapter 17, \"Lifespans\".";
-    }
+    for (const DeviceBlock& block : filled(v_half(p))) all.push_back(block);
   }
+  expect_lifespans(all);
 }
 
 TEST(PeakBound, IsThatOfTheWorstDevice) {
@@ -165,10 +176,8 @@ std::int32_t held_when_moved(Row row, std::size_t from, std::size_t to) {
   return most;
 }
 
-TEST(MayMoveForward, IfTheDeviceHoldsNoMoreThanTheLimitAllAlong) {
-  POINTS(2);
-  for (const std::string letters :
-       {"FFIWIWFFIIWW", "FIWFFIIWWFIW", "FFFIWFIWIWIW", "FIFWIFWIW"}) {
+void expect_moves(const std::vector<std::string>& rows) {
+  for (const std::string& letters : rows) {
     const Row row = row_of(letters);
     const std::int32_t held = held_when_moved(row, 0, 0);
     for (std::size_t from = 0; from < row.size(); ++from) {
@@ -187,6 +196,11 @@ TEST(MayMoveForward, IfTheDeviceHoldsNoMoreThanTheLimitAllAlong) {
   }
 }
 
+TEST(MayMoveForward, IfTheDeviceHoldsNoMoreThanTheLimitAllAlong) {
+  POINTS(2);
+  expect_moves({"FFIWIWFFIIWW", "FIWFFIIWWFIW", "FFFIWFIWIWIW", "FIFWIFWIW"});
+}
+
 /// A V schedule without what takes no time.
 std::vector<Row> rows_without_updates(const Schedule& schedule) {
   std::vector<Row> rows = schedule.rows;
@@ -200,11 +214,9 @@ std::vector<Row> rows_without_updates(const Schedule& schedule) {
   return rows;
 }
 
-TEST(Squeeze, StartsEverythingAsEarlyAsItCan) {
-  POINTS(3);
+void expect_squeezed(const std::vector<PipelineSize>& sizes) {
   for (const char* name : {"v-min", "v-half", "zb-v", "zb-h1"}) {
-    for (const PipelineSize size : {PipelineSize{1, 2}, PipelineSize{2, 1},
-                                    PipelineSize{3, 5}, PipelineSize{4, 8}}) {
+    for (const PipelineSize size : sizes) {
       const auto schedule = generate(name, {{size.devices, size.micro_batches}});
       ASSERT_TRUE(schedule);
       const auto timeline = simulate(*schedule, Costs{});
@@ -228,6 +240,95 @@ TEST(Squeeze, StartsEverythingAsEarlyAsItCan) {
       }
     }
   }
+}
+
+TEST(Squeeze, StartsEverythingAsEarlyAsItCan) {
+  POINTS(3);
+  expect_squeezed({{1, 2}, {2, 1}, {3, 5}, {4, 8}});
+}
+
+// --- Drawn inputs: see classroom/draw.hpp
+
+/// In four ticks of the period, one after the other, all else at random.
+std::vector<DeviceBlock> drawn_blocks(Draw& draw) {
+  std::vector<DeviceBlock> all;
+  for (int i = 0; i < 60; ++i) {
+    std::vector<std::int32_t> ticks;
+    std::set<std::int32_t> taken;
+    std::int32_t now = draw.between(0, 9);
+    while (ticks.size() < 4) {
+      now += draw.between(1, 15);
+      if (taken.insert(now % 6).second) ticks.push_back(now);
+    }
+    all.push_back({ticks[0], ticks[1], ticks[2], ticks[3]});
+  }
+  return all;
+}
+
+TEST(FillGaps, HoldForDrawnBlocksToo) {
+  POINTS(1);
+  Draw draw;
+  expect_filled(drawn_blocks(draw));
+}
+
+TEST(HeldTicks, HoldForDrawnBlocksToo) {
+  POINTS(1);
+  Draw draw;
+  expect_lifespans(filled(drawn_blocks(draw)));
+}
+
+TEST(PeakBound, HoldsForDrawnBlocksToo) {
+  POINTS(1);
+  Draw draw;
+  for (int i = 0; i < 10; ++i) {
+    std::vector<DeviceBlock> blocks = filled(drawn_blocks(draw));
+    blocks.resize(static_cast<std::size_t>(draw.between(2, 12)));
+    std::int32_t held = 0;
+    for (const DeviceBlock& block : blocks) held = std::max(held, ticks_held(block));
+    std::int32_t bound = 0;
+    while (12 * bound < held) ++bound;
+    ASSERT_EQ(peak_bound(blocks), bound)
+        << "The worst device holds its two chunks for " << held
+        << " ticks, and one micro-batch comes every 6. Re-read chapter 17, "
+           "\"Lifespans\".";
+  }
+}
+
+/// Forwards, input gradients and weight gradients, none before what it needs.
+std::string drawn_row(Draw& draw) {
+  std::string letters;
+  std::int32_t forwards = 0;
+  std::int32_t inputs = 0;
+  std::int32_t weights = 0;
+  const std::int32_t all = draw.between(4, 6);
+  while (weights < all) {
+    const std::int32_t kind = draw.between(0, 2);
+    if (kind == 0 && forwards < all) {
+      ++forwards;
+      letters += 'F';
+    } else if (kind == 1 && inputs < forwards) {
+      ++inputs;
+      letters += 'I';
+    } else if (kind == 2 && weights < inputs) {
+      ++weights;
+      letters += 'W';
+    }
+  }
+  return letters;
+}
+
+TEST(MayMoveForward, HoldsForDrawnRowsToo) {
+  POINTS(1);
+  Draw draw;
+  std::vector<std::string> rows;
+  for (int i = 0; i < 12; ++i) rows.push_back(drawn_row(draw));
+  expect_moves(rows);
+}
+
+TEST(Squeeze, HoldsForDrawnSizesToo) {
+  POINTS(1);
+  Draw draw;
+  expect_squeezed(draw_sizes(draw, 3, {2, 6}, {7, 16}));
 }
 
 }  // namespace

@@ -16,9 +16,8 @@ namespace {
 
 const std::vector<std::int32_t> kDevices = {2, 4, 6, 10};
 
-TEST(StageOf, RunsDownTheDevicesAndUp) {
-  POINTS(1);
-  for (const std::int32_t p : kDevices) {
+void expect_stages(const std::vector<std::int32_t>& devices) {
+  for (const std::int32_t p : devices) {
     for (std::int32_t d = 0; d < p; ++d) {
       ASSERT_EQ(stage_of(d, p, 0), d)
           << "Micro-batches of copy 0 go down: device " << d << " holds stage " << d
@@ -31,15 +30,21 @@ TEST(StageOf, RunsDownTheDevicesAndUp) {
   }
 }
 
+TEST(StageOf, RunsDownTheDevicesAndUp) {
+  POINTS(1);
+  expect_stages(kDevices);
+}
+
 // --- The gradient
 
 /// Numbers of very different size, so that every order of adding has its own rounding.
-std::vector<std::vector<float>> gradients_of(std::size_t micro_batches) {
+std::vector<std::vector<float>> gradients_of(std::size_t micro_batches,
+                                             std::size_t first) {
   std::vector<std::vector<float>> gradients;
   for (std::size_t k = 0; k < micro_batches; ++k) {
     std::vector<float> gradient;
     for (std::size_t i = 0; i < 5; ++i) {
-      const auto x = static_cast<float>(7 * k + 3 * i + 1);
+      const auto x = static_cast<float>(first + 7 * k + 3 * i);
       gradient.push_back(std::sin(x) * std::pow(10.0F, std::cos(2 * x) * 3));
     }
     gradients.push_back(gradient);
@@ -54,10 +59,9 @@ float sum_from(const std::vector<std::vector<float>>& gradients, std::size_t i,
   return sum;
 }
 
-TEST(SumOfHalves, IsThatOfAllMicroBatches) {
-  POINTS(1);
-  for (const std::size_t m : {2U, 3U, 6U, 9U}) {
-    const auto gradients = gradients_of(m);
+void expect_sum(const std::vector<std::size_t>& micro_batches, std::size_t first) {
+  for (const std::size_t m : micro_batches) {
+    const auto gradients = gradients_of(m, first);
     const std::vector<float> sum = sum_of_halves(gradients);
     ASSERT_EQ(sum.size(), gradients.front().size());
     for (std::size_t i = 0; i < sum.size(); ++i) {
@@ -71,11 +75,15 @@ TEST(SumOfHalves, IsThatOfAllMicroBatches) {
   }
 }
 
-TEST(SumOfHalves, AddsEachHalfApart) {
-  POINTS(2);
+TEST(SumOfHalves, IsThatOfAllMicroBatches) {
+  POINTS(1);
+  expect_sum({2, 3, 6, 9}, 1);
+}
+
+void expect_halves(const std::vector<std::size_t>& micro_batches, std::size_t first) {
   std::size_t differ = 0;
-  for (const std::size_t m : {4U, 7U, 8U, 13U}) {
-    const auto gradients = gradients_of(m);
+  for (const std::size_t m : micro_batches) {
+    const auto gradients = gradients_of(m, first);
     const std::vector<float> sum = sum_of_halves(gradients);
     ASSERT_EQ(sum.size(), gradients.front().size());
     const std::size_t half = (m + 1) / 2;
@@ -94,15 +102,12 @@ TEST(SumOfHalves, AddsEachHalfApart) {
   ASSERT_GT(differ, 0U);
 }
 
-// --- The row
-
-std::string in_words(const Row& row) {
-  std::string words;
-  for (const Entry& entry : row) {
-    words += (words.empty() ? "" : " ") + to_text(entry.action, /*with_stage=*/true);
-  }
-  return words.empty() ? "(empty)" : words;
+TEST(SumOfHalves, AddsEachHalfApart) {
+  POINTS(2);
+  expect_halves({4, 7, 8, 13}, 1);
 }
+
+// --- The row
 
 Schedule student_schedule(std::int32_t devices) {
   Schedule schedule;
@@ -116,27 +121,34 @@ Schedule student_schedule(std::int32_t devices) {
   return schedule;
 }
 
-TEST(TwoWayRow, RunsEveryActionOnceInAnOrderThatCanRun) {
-  POINTS(2);
-  for (const std::int32_t p : kDevices) {
-    ASSERT_EQ(first_fault(student_schedule(p)), "")
-        << p << " devices: device 0 does " << in_words(two_way_row(0, p))
+void expect_rows_that_run(const std::vector<std::int32_t>& devices) {
+  for (const std::int32_t p : devices) {
+    const Schedule schedule = student_schedule(p);
+    ASSERT_EQ(first_fault(schedule), "")
+        << p << " devices: device 0 does "
+        << in_words(schedule.rows[0], /*with_stages=*/true)
         << ". Of both its stages it runs the p/2 micro-batches of that way, each once "
            "forward and once backward. Re-read chapter 18, \"Chimera\".";
   }
 }
 
-TEST(TwoWayRow, TakesEachWayBackInOrder) {
-  POINTS(1);
-  for (const std::int32_t p : kDevices) {
+TEST(TwoWayRow, RunsEveryActionOnceInAnOrderThatCanRun) {
+  POINTS(2);
+  expect_rows_that_run(kDevices);
+}
+
+void expect_each_way_in_order(const std::vector<std::int32_t>& devices) {
+  for (const std::int32_t p : devices) {
     for (std::int32_t d = 0; d < p; ++d) {
       const Row row = two_way_row(d, p);
-      ASSERT_EQ(row.size(), static_cast<std::size_t>(2 * p)) << in_words(row);
+      ASSERT_EQ(row.size(), static_cast<std::size_t>(2 * p))
+          << in_words(row, /*with_stages=*/true);
       std::int32_t down = -1;
       std::int32_t up = -1;
       for (const std::int32_t k : order_of(row, ActionKind::Backward)) {
         std::int32_t& last = k < p / 2 ? down : up;
-        ASSERT_GT(k, last) << p << " devices: device " << d << " does " << in_words(row)
+        ASSERT_GT(k, last) << p << " devices: device " << d << " does "
+                           << in_words(row, /*with_stages=*/true)
                            << ". The gradients of each copy add up in the order of its "
                               "micro-batches. Re-read chapter 18, \"Two copies\".";
         last = k;
@@ -145,9 +157,13 @@ TEST(TwoWayRow, TakesEachWayBackInOrder) {
   }
 }
 
-TEST(TwoWayRow, FillsTheBubblesOfOneWayWithTheOther) {
-  POINTS(3);
-  for (const std::int32_t p : kDevices) {
+TEST(TwoWayRow, TakesEachWayBackInOrder) {
+  POINTS(1);
+  expect_each_way_in_order(kDevices);
+}
+
+void expect_filled_bubbles(const std::vector<std::int32_t>& devices) {
+  for (const std::int32_t p : devices) {
     const Schedule schedule = student_schedule(p);
     Costs costs;
     costs.stages.front() = {.forward = 1, .input_gradient = 1, .weight_gradient = 0};
@@ -162,9 +178,13 @@ TEST(TwoWayRow, FillsTheBubblesOfOneWayWithTheOther) {
   }
 }
 
-TEST(TwoWayRow, HoldsLittleMoreThanHalfAPipeline) {
-  POINTS(1);
-  for (const std::int32_t p : kDevices) {
+TEST(TwoWayRow, FillsTheBubblesOfOneWayWithTheOther) {
+  POINTS(3);
+  expect_filled_bubbles(kDevices);
+}
+
+void expect_held(const std::vector<std::int32_t>& devices) {
+  for (const std::int32_t p : devices) {
     for (std::int32_t d = 0; d < p; ++d) {
       const Row row = two_way_row(d, p);
       std::int32_t held = 0;
@@ -175,11 +195,16 @@ TEST(TwoWayRow, HoldsLittleMoreThanHalfAPipeline) {
       }
       const std::int32_t bound = p / 2 + 1 + std::min(d, p - 1 - d);
       ASSERT_EQ(most, bound) << p << " devices: device " << d << " does "
-                             << in_words(row) << " and so holds " << most
-                             << " activations at once, where Chimera holds " << bound
-                             << ". Re-read chapter 18, \"Chimera\".";
+                             << in_words(row, /*with_stages=*/true) << " and so holds "
+                             << most << " activations at once, where Chimera holds "
+                             << bound << ". Re-read chapter 18, \"Chimera\".";
     }
   }
+}
+
+TEST(TwoWayRow, HoldsLittleMoreThanHalfAPipeline) {
+  POINTS(1);
+  expect_held(kDevices);
 }
 
 // --- DualPipe
@@ -212,10 +237,10 @@ std::string case_name(std::int32_t p, std::int32_t m, const StageCosts& stage) {
          " FB=" + testing::PrintToString(stage.overlapped) + ": ";
 }
 
-TEST(DualPipeBubble, IsThatOfHalfTheDevices) {
-  POINTS(1);
-  for (const StageCosts& stage : costs_to_try()) {
-    for (const std::int32_t p : {2, 4, 8}) {
+void expect_bubble(const std::vector<StageCosts>& costs,
+                   const std::vector<std::int32_t>& devices) {
+  for (const StageCosts& stage : costs) {
+    for (const std::int32_t p : devices) {
       const Metrics seen = simulated(p, 2 * p, stage);
       const double idle = seen.makespan - seen.busy[static_cast<std::size_t>(p / 2)];
       ASSERT_NEAR(dualpipe_bubble(p, stage), idle, 1e-9)
@@ -227,21 +252,93 @@ TEST(DualPipeBubble, IsThatOfHalfTheDevices) {
   }
 }
 
-TEST(DualPipeStep, GetsShorterByWhatEachPairSaves) {
-  POINTS(2);
-  for (const StageCosts& stage : costs_to_try()) {
-    for (const std::int32_t p : {2, 4, 8}) {
-      for (const std::int32_t m : {2 * p, 2 * p + 2, 4 * p}) {
-        const double ticks = simulated(p, m, stage).makespan;
-        ASSERT_NEAR(dualpipe_step(p, m, stage), ticks, 1e-9)
-            << case_name(p, m, stage) << "the step takes " << ticks << ", you say "
-            << dualpipe_step(p, m, stage)
-            << ". A device in the middle runs all micro-batches, of which m-p-1 "
-               "forwards stand beside a backward, and idles for its bubble. Re-read "
-               "chapter 18, \"DualPipe\".";
-      }
+TEST(DualPipeBubble, IsThatOfHalfTheDevices) {
+  POINTS(1);
+  expect_bubble(costs_to_try(), {2, 4, 8});
+}
+
+void expect_step(const std::vector<StageCosts>& costs,
+                 const std::vector<PipelineSize>& sizes) {
+  for (const StageCosts& stage : costs) {
+    for (const auto& [p, m] : sizes) {
+      const double ticks = simulated(p, m, stage).makespan;
+      ASSERT_NEAR(dualpipe_step(p, m, stage), ticks, 1e-9)
+          << case_name(p, m, stage) << "the step takes " << ticks << ", you say "
+          << dualpipe_step(p, m, stage)
+          << ". A device in the middle runs all micro-batches, of which m-p-1 "
+             "forwards stand beside a backward, and idles for its bubble. Re-read "
+             "chapter 18, \"DualPipe\".";
     }
   }
+}
+
+TEST(DualPipeStep, GetsShorterByWhatEachPairSaves) {
+  POINTS(2);
+  std::vector<PipelineSize> sizes;
+  for (const std::int32_t p : {2, 4, 8}) {
+    for (const std::int32_t m : {2 * p, 2 * p + 2, 4 * p}) sizes.push_back({p, m});
+  }
+  expect_step(costs_to_try(), sizes);
+}
+
+// --- Drawn inputs: see classroom/draw.hpp
+
+std::vector<std::int32_t> drawn_devices() {
+  Draw draw;
+  return {2 * draw.between(3, 7), 2 * draw.between(8, 12)};
+}
+
+TEST(StageOf, HoldsForDrawnDevicesToo) {
+  POINTS(1);
+  expect_stages(drawn_devices());
+}
+
+TEST(SumOfHalves, HoldsForDrawnGradientsToo) {
+  POINTS(1);
+  Draw draw;
+  const auto number = [&draw](std::int32_t least, std::int32_t most) {
+    return static_cast<std::size_t>(draw.between(least, most));
+  };
+  const std::vector<std::size_t> micro_batches = {number(5, 12), number(13, 24)};
+  const std::size_t first = number(2, 900);
+  expect_sum(micro_batches, first);
+  expect_halves(micro_batches, first);
+}
+
+TEST(TwoWayRow, HoldsForDrawnDevicesToo) {
+  POINTS(1);
+  const std::vector<std::int32_t> devices = drawn_devices();
+  expect_rows_that_run(devices);
+  expect_each_way_in_order(devices);
+  expect_filled_bubbles(devices);
+  expect_held(devices);
+}
+
+/// As in `costs_to_try`.
+std::vector<StageCosts> drawn_costs(Draw& draw) {
+  std::vector<StageCosts> all;
+  for (int i = 0; i < 4; ++i) {
+    const std::int32_t forward = draw.between(2, 6);
+    StageCosts stage;
+    stage.forward = stage.input_gradient = forward;
+    stage.weight_gradient = draw.quarters(1, forward);
+    stage.overlapped = stage.backward() + draw.quarters(1, forward);
+    all.push_back(stage);
+  }
+  return all;
+}
+
+TEST(DualPipeBubble, HoldsForDrawnCostsToo) {
+  POINTS(1);
+  Draw draw;
+  expect_bubble(drawn_costs(draw), {2 * draw.between(2, 8)});
+}
+
+TEST(DualPipeStep, HoldsForDrawnCostsToo) {
+  POINTS(1);
+  Draw draw;
+  const std::int32_t half = draw.between(2, 8);
+  expect_step(drawn_costs(draw), {{2 * half, 4 * half + 2 * draw.between(0, 9)}});
 }
 
 }  // namespace

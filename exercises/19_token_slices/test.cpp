@@ -16,33 +16,38 @@ namespace {
 
 using Times = std::vector<std::vector<double>>;
 
-std::string in_words(const std::vector<std::int32_t>& numbers) {
-  std::string text;
-  for (const std::int32_t number : numbers) {
-    text += (text.empty() ? "" : " ") + std::to_string(number);
+/// How many tokens, and how many slices of them.
+struct Cut {
+  std::int32_t tokens = 1;
+  std::int32_t slices = 1;
+};
+
+void expect_equal(const std::vector<Cut>& cuts) {
+  for (const auto& [tokens, count] : cuts) {
+    const std::vector<std::int32_t> lengths = equal_slices(tokens, count);
+    const std::string asked = std::to_string(tokens) + " tokens in " +
+                              std::to_string(count) + " slices: you cut " +
+                              listed(lengths) + ". ";
+    ASSERT_EQ(lengths.size(), static_cast<std::size_t>(count)) << asked;
+    ASSERT_EQ(std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0}), tokens)
+        << asked
+        << "No token may be left over, and none invented: what the division "
+           "leaves goes one each to the first slices.";
+    ASSERT_LE(std::int64_t{lengths.front()} - lengths.back(), 1)
+        << asked << "No two may differ by more than one token.";
+    ASSERT_TRUE(std::is_sorted(lengths.rbegin(), lengths.rend()))
+        << asked << "The longer ones come first.";
   }
-  return text.empty() ? "(nothing)" : text;
 }
 
 TEST(EqualSlices, HoldEveryTokenAndDifferByOneAtMost) {
   POINTS(1);
+  std::vector<Cut> cuts;
   for (const std::int32_t tokens : {1, 2, 7, 10, 16}) {
-    for (std::int32_t count = 1; count <= tokens; ++count) {
-      const std::vector<std::int32_t> lengths = equal_slices(tokens, count);
-      const std::string asked = std::to_string(tokens) + " tokens in " +
-                                std::to_string(count) + " slices: you cut " +
-                                in_words(lengths) + ". ";
-      ASSERT_EQ(lengths.size(), static_cast<std::size_t>(count)) << asked;
-      ASSERT_EQ(std::accumulate(lengths.begin(), lengths.end(), 0), tokens)
-          << asked
-          << "No token may be left over, and none invented: what the division "
-             "leaves goes one each to the first slices.";
-      ASSERT_LE(lengths.front() - lengths.back(), 1)
-          << asked << "No two may differ by more than one token.";
-      ASSERT_TRUE(std::is_sorted(lengths.rbegin(), lengths.rend()))
-          << asked << "The longer ones come first.";
-    }
+    for (std::int32_t count = 1; count <= tokens; ++count)
+      cuts.push_back({tokens, count});
   }
+  expect_equal(cuts);
 }
 
 // --- The time of a pipeline
@@ -63,12 +68,10 @@ double simulated(const std::vector<double>& parts, std::int32_t devices) {
   return timeline ? measure(schedule, *timeline).makespan : -1;
 }
 
-TEST(PipelineTime, IsWhenTheLastPartHasLeftTheLastDevice) {
-  POINTS(2);
-  const std::vector<std::vector<double>> all = {
-      {3}, {1, 2, 4}, {4, 2, 1}, {2, 5, 1, 3}, {1.5, 0.25, 2, 0.5, 2}};
+void expect_time(const std::vector<std::vector<double>>& all,
+                 const std::vector<std::int32_t>& numbers_of_devices) {
   for (const std::vector<double>& parts : all) {
-    for (const std::int32_t devices : {1, 2, 3, 8}) {
+    for (const std::int32_t devices : numbers_of_devices) {
       const double expected = simulated(parts, devices);
       ASSERT_DOUBLE_EQ(pipeline_time(parts, devices), expected)
           << "Parts of " << testing::PrintToString(parts) << " ticks on " << devices
@@ -81,6 +84,12 @@ TEST(PipelineTime, IsWhenTheLastPartHasLeftTheLastDevice) {
   }
 }
 
+TEST(PipelineTime, IsWhenTheLastPartHasLeftTheLastDevice) {
+  POINTS(2);
+  expect_time({{3}, {1, 2, 4}, {4, 2, 1}, {2, 5, 1, 3}, {1.5, 0.25, 2, 0.5, 2}},
+              {1, 2, 3, 8});
+}
+
 // --- The rows
 
 struct Step {
@@ -88,7 +97,7 @@ struct Step {
   std::vector<std::int32_t> slices;
 
   std::string name() const {
-    return std::to_string(devices) + " devices, micro-batches in " + in_words(slices) +
+    return std::to_string(devices) + " devices, micro-batches in " + listed(slices) +
            " slices: ";
   }
 };
@@ -121,9 +130,8 @@ std::vector<std::vector<std::int32_t>> slices_of(const Row& row, ActionKind kind
   return slices;
 }
 
-TEST(TokenSliceRow, RunsEverySliceOnceForwardAndBackward) {
-  POINTS(1);
-  for (const Step& step : kSteps) {
+void expect_every_slice(const std::vector<Step>& steps) {
+  for (const Step& step : steps) {
     for (std::int32_t s = 0; s < step.devices; ++s) {
       const Row row = token_slice_row(s, step.slices);
       for (const ActionKind kind : {ActionKind::Forward, ActionKind::Backward}) {
@@ -131,7 +139,7 @@ TEST(TokenSliceRow, RunsEverySliceOnceForwardAndBackward) {
         for (std::size_t k = 0; k < slices.size(); ++k) {
           std::sort(slices[k].begin(), slices[k].end());
           ASSERT_EQ(slices[k], first_to_last(step.slices[k]))
-              << step.name() << "stage " << s << " does " << row_in_words(row)
+              << step.name() << "stage " << s << " does " << in_words(row)
               << ". Micro-batch " << k << " is cut into " << step.slices[k]
               << " slices, each of which runs once "
               << (kind == ActionKind::Forward ? "forward" : "backward")
@@ -142,14 +150,18 @@ TEST(TokenSliceRow, RunsEverySliceOnceForwardAndBackward) {
   }
 }
 
-TEST(TokenSliceRow, TakesTheSlicesOfAMicroBatchBackFromTheLast) {
+TEST(TokenSliceRow, RunsEverySliceOnceForwardAndBackward) {
   POINTS(1);
-  for (const Step& step : kSteps) {
+  expect_every_slice(kSteps);
+}
+
+void expect_slices_reversed(const std::vector<Step>& steps) {
+  for (const Step& step : steps) {
     const Row row = token_slice_row(0, step.slices);
     for (const auto& slices :
          slices_of(row, ActionKind::Backward, step.slices.size())) {
       ASSERT_TRUE(!slices.empty() && std::is_sorted(slices.rbegin(), slices.rend()))
-          << step.name() << "stage 0 does " << row_in_words(row)
+          << step.name() << "stage 0 does " << in_words(row)
           << ": the gradient of a token comes from those that attended to it, which "
              "stand behind it; so the last slice goes back first. Re-read chapter 19, "
              "\"What depends on what\".";
@@ -157,21 +169,29 @@ TEST(TokenSliceRow, TakesTheSlicesOfAMicroBatchBackFromTheLast) {
   }
 }
 
-TEST(TokenSliceRow, TakesTheMicroBatchesBackInOrder) {
+TEST(TokenSliceRow, TakesTheSlicesOfAMicroBatchBackFromTheLast) {
   POINTS(1);
-  for (const Step& step : kSteps) {
+  expect_slices_reversed(kSteps);
+}
+
+void expect_micro_batches_in_order(const std::vector<Step>& steps) {
+  for (const Step& step : steps) {
     const Row row = token_slice_row(0, step.slices);
     const std::vector<std::int32_t> order = order_of(row, ActionKind::Backward);
     ASSERT_TRUE(!order.empty() && std::is_sorted(order.begin(), order.end()))
-        << step.name() << "stage 0 does " << row_in_words(row)
+        << step.name() << "stage 0 does " << in_words(row)
         << ": gradients add up in the order of the micro-batches; only inside one are "
            "the slices reversed. Re-read chapter 19, \"What depends on what\".";
   }
 }
 
-TEST(TokenSliceRow, MakesAStepThatRunsInTheTimeOfTheParts) {
+TEST(TokenSliceRow, TakesTheMicroBatchesBackInOrder) {
   POINTS(1);
-  for (const Step& step : kSteps) {
+  expect_micro_batches_in_order(kSteps);
+}
+
+void expect_ticks(const std::vector<Step>& steps) {
+  for (const Step& step : steps) {
     const Schedule schedule = student_schedule(step);
     ASSERT_EQ(first_fault(schedule), "") << step.name();
     const auto ticks = ticks_of(schedule);
@@ -183,6 +203,11 @@ TEST(TokenSliceRow, MakesAStepThatRunsInTheTimeOfTheParts) {
                              << *ticks << ", where it need not take more than " << bound
                              << ".";
   }
+}
+
+TEST(TokenSliceRow, MakesAStepThatRunsInTheTimeOfTheParts) {
+  POINTS(1);
+  expect_ticks(kSteps);
 }
 
 // --- The best slices
@@ -247,35 +272,106 @@ bool cover(const std::vector<std::int32_t>& lengths, std::size_t tokens) {
   return sum == static_cast<std::int64_t>(tokens);
 }
 
-TEST(BestSlices, CoverTheSequence) {
-  POINTS(1);
-  for (const Times& time : tables()) {
-    for (const std::int32_t devices : {1, 3, 6}) {
+void expect_covered(const std::vector<Times>& all,
+                    const std::vector<std::int32_t>& numbers_of_devices) {
+  for (const Times& time : all) {
+    for (const std::int32_t devices : numbers_of_devices) {
       const std::vector<std::int32_t> lengths = best_slices(time, devices);
       ASSERT_TRUE(cover(lengths, time.size()))
-          << "A sequence of " << time.size() << " tokens: you cut " << in_words(lengths)
+          << "A sequence of " << time.size() << " tokens: you cut " << listed(lengths)
           << ". The slices must hold every token once, from the first to the last.";
     }
   }
 }
 
-TEST(BestSlices, TakeTheLeastTimeOfAllThereAre) {
-  POINTS(3);
-  for (const Times& time : tables()) {
-    for (const std::int32_t devices : {1, 2, 3, 6, 16}) {
+TEST(BestSlices, CoverTheSequence) {
+  POINTS(1);
+  expect_covered(tables(), {1, 3, 6});
+}
+
+void expect_least_time(const std::vector<Times>& all,
+                       const std::vector<std::int32_t>& numbers_of_devices) {
+  for (const Times& time : all) {
+    for (const std::int32_t devices : numbers_of_devices) {
       const std::vector<std::int32_t> lengths = best_slices(time, devices);
-      ASSERT_TRUE(cover(lengths, time.size())) << in_words(lengths);
+      ASSERT_TRUE(cover(lengths, time.size())) << listed(lengths);
       const double yours = true_time(parts_of(lengths, time), devices);
       const double least = least_time(time, devices);
       ASSERT_NEAR(yours, least, 1e-9)
           << "A sequence of " << time.size() << " tokens on " << devices
-          << " devices: your slices of " << in_words(lengths) << " take " << yours
+          << " devices: your slices of " << listed(lengths) << " take " << yours
           << " ticks, and the best take " << least
           << ". A slice costs what it costs behind the tokens before it, and the "
              "longest one counts p-1 times more: try every time that it may have. "
              "Re-read chapter 19, \"The best slices\".";
     }
   }
+}
+
+TEST(BestSlices, TakeTheLeastTimeOfAllThereAre) {
+  POINTS(3);
+  expect_least_time(tables(), {1, 2, 3, 6, 16});
+}
+
+// --- Drawn inputs: see classroom/draw.hpp
+
+TEST(EqualSlices, HoldForDrawnSequencesToo) {
+  POINTS(1);
+  Draw draw;
+  std::vector<Cut> cuts;
+  for (int i = 0; i < 60; ++i) {
+    const std::int32_t tokens = draw.between(17, 300);
+    cuts.push_back({tokens, draw.between(2, tokens)});
+  }
+  expect_equal(cuts);
+}
+
+TEST(PipelineTime, HoldsForDrawnPartsToo) {
+  POINTS(1);
+  Draw draw;
+  std::vector<std::vector<double>> all;
+  for (int i = 0; i < 10; ++i) all.push_back(draw.quarters(draw.between(3, 12), 1, 9));
+  expect_time(all, {draw.between(2, 7), draw.between(9, 20)});
+}
+
+TEST(TokenSliceRow, HoldsForDrawnStepsToo) {
+  POINTS(1);
+  Draw draw;
+  std::vector<Step> steps;
+  for (int i = 0; i < 6; ++i) {
+    Step step{draw.between(2, 8), {2, 3}};  // not all alike
+    const std::int32_t more = draw.between(1, 8);
+    for (std::int32_t k = 0; k < more; ++k) step.slices.push_back(draw.between(1, 6));
+    steps.push_back(step);
+  }
+  expect_every_slice(steps);
+  expect_slices_reversed(steps);
+  expect_micro_batches_in_order(steps);
+  expect_ticks(steps);
+}
+
+/// Times that grow with the slice and with what is before it, and are not smooth.
+std::vector<Times> drawn_tables(Draw& draw) {
+  std::vector<Times> all;
+  for (int i = 0; i < 3; ++i) {
+    const auto tokens = static_cast<std::size_t>(draw.between(6, 11));
+    Times time(tokens);
+    for (std::size_t c = 0; c < tokens; ++c) {
+      for (std::size_t l = 1; l <= tokens - c; ++l) {
+        const auto pairs = static_cast<double>(l * c + l * (l + 1) / 2);
+        time[c].push_back(static_cast<double>(l) + pairs / 4 + draw.quarters(1, 4));
+      }
+    }
+    all.push_back(time);
+  }
+  return all;
+}
+
+TEST(BestSlices, HoldForDrawnTimesToo) {
+  POINTS(1);
+  Draw draw;
+  const std::vector<Times> all = drawn_tables(draw);
+  expect_least_time(all, {draw.between(2, 5), draw.between(7, 15)});
 }
 
 }  // namespace
