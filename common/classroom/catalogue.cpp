@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <sstream>
 #include <system_error>
 
@@ -91,20 +92,30 @@ std::vector<std::string> parse_hints(std::string_view readme) {
 
 Expected<Mistake> parse_mistake(std::string file, std::string_view text) {
   Mistake mistake;
+  std::string points;
   std::istringstream lines{std::string(text)};
   std::string line;
   while (std::getline(lines, line) && line.starts_with("//")) {
     if (mistake.name.empty()) mistake.name = header_value(line, "mistake");
     if (mistake.fails.empty()) mistake.fails = header_value(line, "fails");
     if (mistake.says.empty()) mistake.says = header_value(line, "says");
+    if (points.empty()) points = header_value(line, "points");
   }
   mistake.file = std::move(file);
   for (const auto& [key, value] : {std::pair{"mistake", mistake.name},
                                    {"fails", mistake.fails},
-                                   {"says", mistake.says}}) {
+                                   {"says", mistake.says},
+                                   {"points", points}}) {
     if (!value.empty()) continue;
     return refuse("mistakes/" + mistake.file + ".cpp has no `// " + key + ": ` line",
-                  "Begin the file with `// mistake: `, `// fails: `, `// says: `.");
+                  "Begin the file with `// mistake: `, `// fails: `, `// says: `, "
+                  "`// points: `.");
+  }
+  const char* const end = points.data() + points.size();
+  const auto read = std::from_chars(points.data(), end, mistake.points);
+  if (read.ec != std::errc() || read.ptr != end || mistake.points < 0) {
+    return refuse("mistakes/" + mistake.file + ".cpp earns '" + points + "' points",
+                  "Give a whole number, as in `// points: 6`.");
   }
   return mistake;
 }

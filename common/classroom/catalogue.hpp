@@ -45,11 +45,15 @@ std::string header_value(const std::string& line, std::string_view key);
 ///     // mistake: last micro-batch dropped
 ///     // fails: TicksExercise.CountsTheLastMicroBatch
 ///     // says: the last micro-batch enters at tick
+///     // points: 6
+///
+/// `points` are those that it earns in all, by the tests of the other functions.
 struct Mistake {
   std::string file;  ///< "last_micro_batch_dropped", without .cpp
   std::string name;
   std::string fails;
   std::string says;
+  int points = 0;
 };
 
 Expected<Mistake> parse_mistake(std::string file, std::string_view text);

@@ -67,12 +67,13 @@ TEST(Mistake, IsReadFromTheFirstLinesOfItsFile) {
   const auto mistake =
       parse_mistake("dropped",
                     "// mistake: last micro-batch dropped\n// fails: Ticks.CountsAll\n"
-                    "// says: 6 ticks\n#include <x>\n");
+                    "// says: 6 ticks\n// points: 7\n#include <x>\n");
   ASSERT_TRUE(mistake);
   EXPECT_EQ(mistake->file, "dropped");
   EXPECT_EQ(mistake->name, "last micro-batch dropped");
   EXPECT_EQ(mistake->fails, "Ticks.CountsAll");
   EXPECT_EQ(mistake->says, "6 ticks");
+  EXPECT_EQ(mistake->points, 7);
 }
 
 TEST(Mistake, IsRefusedWhenItDoesNotSayHowItIsFound) {
@@ -80,6 +81,10 @@ TEST(Mistake, IsRefusedWhenItDoesNotSayHowItIsFound) {
       parse_mistake("dropped", "// mistake: a\n// says: b\nint x;\n// fails: T.A\n");
   ASSERT_FALSE(mistake);
   EXPECT_EQ(mistake.error().what, "mistakes/dropped.cpp has no `// fails: ` line");
+  const std::string head = "// mistake: a\n// fails: T.A\n// says: b\n";
+  EXPECT_FALSE(parse_mistake("dropped", head));
+  for (const char* points : {"six", "6.5", "-1", "99999999999"})
+    EXPECT_FALSE(parse_mistake("dropped", head + "// points: " + points + "\n"));
 }
 
 }  // namespace

@@ -89,6 +89,12 @@ std::string complaint_about_mistake(const Mistake& mistake, const Trial& trial) 
     return mistake.fails + " finds it, but does not say\n  " + mistake.says +
            "\nIt says:\n" + test->message;
   }
+  if (trial.report->points_earned() != mistake.points) {
+    return "it earns " + std::to_string(trial.report->points_earned()) + " of " +
+           std::to_string(trial.report->points()) + " points, and its file says " +
+           std::to_string(mistake.points) + "; these fail:\n" +
+           names_of_failures(*trial.report);
+  }
   return "";
 }
 

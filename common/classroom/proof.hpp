@@ -33,7 +33,8 @@ std::string complaint_about_starter(const Trial& trial);
 /// The solution must pass every test, skip none, and the tests must be worth points.
 std::string complaint_about_solution(const Trial& trial);
 
-/// A mistake must fail in the test meant for it, with the message meant for it.
+/// A mistake must fail in the test meant for it, with the message meant for it, and
+/// earn the points that it is said to.
 std::string complaint_about_mistake(const Mistake& mistake, const Trial& trial);
 
 }  // namespace pipeline

@@ -5,7 +5,8 @@
 namespace pipeline {
 namespace {
 
-const Mistake kMistake = {"dropped", "last one dropped", "Ticks.CountsAll", "6 ticks"};
+const Mistake kMistake = {"dropped", "last one dropped", "Ticks.CountsAll", "6 ticks",
+                          2};
 
 Trial trial_of(std::vector<TestCase> cases) {
   Trial trial;
@@ -29,8 +30,10 @@ bool has(const std::string& text, const std::string& part) {
 
 TEST(Proof, AcceptsAMistakeThatFailsWhereAndAsItShould) {
   EXPECT_EQ(
-      complaint_about_mistake(kMistake, trial_of({{"Ticks.CountsAll", Outcome::Failed,
-                                                   "expected 6 ticks, got 5", 1}})),
+      complaint_about_mistake(
+          kMistake,
+          trial_of({{"Ticks.CountsAll", Outcome::Failed, "expected 6 ticks, got 5", 1},
+                    {"Ticks.Other", Outcome::Passed, "", 2}})),
       "");
 }
 
@@ -40,6 +43,13 @@ TEST(Proof, RejectsAMistakeThatOnlyAnotherTestFinds) {
                           {"Ticks.Other", Outcome::Failed, "6 ticks", 1}}));
   EXPECT_TRUE(has(complaint, "Ticks.CountsAll does not find it"));
   EXPECT_TRUE(has(complaint, "Ticks.Other"));
+}
+
+TEST(Proof, RejectsAMistakeThatEarnsOtherPoints) {
+  const std::string complaint = complaint_about_mistake(
+      kMistake, trial_of({{"Ticks.CountsAll", Outcome::Failed, "6 ticks", 1},
+                          {"Ticks.Other", Outcome::Passed, "", 3}}));
+  EXPECT_TRUE(has(complaint, "it earns 3 of 4 points, and its file says 2"));
 }
 
 TEST(Proof, RejectsAMistakeThatIsFoundWithOtherWords) {

@@ -40,7 +40,8 @@ std::vector<std::string> names_of(std::string_view source) {
 }
 
 std::string mistake_with(const std::string& body) {
-  return "// mistake: it is wrong\n// fails: A.B\n// says: c\n#include <cmath>\n\n"
+  return "// mistake: it is wrong\n// fails: A.B\n// says: c\n// points: 3\n#include "
+         "<cmath>\n\n"
          "#include \"exercise.hpp\"\n\nnamespace pipeline {\n\n" +
          body + "\n}  // namespace pipeline\n";
 }

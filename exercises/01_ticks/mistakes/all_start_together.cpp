@@ -1,6 +1,7 @@
 // mistake: every device starts in tick 0: nothing is handed on
 // fails: RunningAt.MovesTheWaveOneDeviceOnInEachTick
 // says: A device can only take what the one before it finished a tick ago
+// points: 9
 #include "exercise.hpp"
 
 namespace pipeline {

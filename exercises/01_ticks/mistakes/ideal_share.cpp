@@ -1,6 +1,7 @@
 // mistake: divides by one device's work, so that nothing is ever idle
 // fails: Utilisation.IsTwoThirdsForThreeDevicesAndFourMicroBatches
 // says: each works in 4 of its 6
+// points: 8
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,6 +1,7 @@
 // mistake: the idle share instead of the busy one
 // fails: Utilisation.CountsTheCellsOfThePicture
 // says: Utilisation is the filled ones over all of them
+// points: 8
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,6 +1,7 @@
 // mistake: the last micro-batch is dropped
 // fails: RunningAt.RunsEveryMicroBatchOnceOnEveryDevice
 // says: in exactly one tick
+// points: 8
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,6 +1,7 @@
 // mistake: a device goes on after its last micro-batch
 // fails: RunningAt.RunsEveryMicroBatchOnceOnEveryDevice
 // says: A device that is done is idle
+// points: 8
 #include "exercise.hpp"
 
 namespace pipeline {

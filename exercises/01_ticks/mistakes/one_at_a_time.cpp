@@ -1,6 +1,7 @@
 // mistake: one micro-batch at a time: nothing overlaps
 // fails: TickCount.IsWhatWalkingThroughThePipelineTakes
 // says: Device 0 is busy for as many ticks as there are micro-batches
+// points: 4
 #include "exercise.hpp"
 
 namespace pipeline {

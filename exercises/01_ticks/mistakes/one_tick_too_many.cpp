@@ -1,6 +1,7 @@
 // mistake: one tick too many: counts the devices and the micro-batches
 // fails: TickCount.IsSixForThreeDevicesAndFourMicroBatches
 // says: and leaves after tick 6
+// points: 4
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,6 +1,7 @@
 // mistake: the wave begins one tick early: ticks are counted from 1
 // fails: RunningAt.MovesTheWaveOneDeviceOnInEachTick
 // says: finished a tick ago
+// points: 8
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,6 +1,7 @@
 // mistake: the average over all micro-batches, with the filling in it
 // fails: LeavingInterval.IsThePaceOfTheSlowestStage
 // says: once the pipeline is full
+// points: 12
 #include "exercise.hpp"
 
 namespace pipeline {

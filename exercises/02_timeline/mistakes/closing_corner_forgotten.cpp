@@ -1,6 +1,7 @@
 // mistake: the idle time after the last forward is forgotten
 // fails: IdleTimes.FormTwoTrianglesWhenStagesAreEqual
 // says: that is its closing corner
+// points: 10
 #include <cstddef>
 
 #include "exercise.hpp"

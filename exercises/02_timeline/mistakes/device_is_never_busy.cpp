@@ -1,6 +1,7 @@
 // mistake: forgets that the device may still be busy
 // fails: StartTimes.NeverRunTwoForwardsAtOnceOnOneDevice
 // says: A device runs one forward at a time
+// points: 9
 #include <algorithm>
 #include <cstddef>
 

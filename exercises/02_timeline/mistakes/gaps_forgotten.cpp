@@ -1,6 +1,7 @@
 // mistake: a device is taken to be busy from its first forward to its last
 // fails: IdleTimes.TellTheThreeBubblesApart
 // says: wherever one begins later than the one before
+// points: 11
 #include <cstddef>
 
 #include "exercise.hpp"

@@ -1,6 +1,7 @@
 // mistake: latency counted from time 0 and not from entering
 // fails: Latency.CountsFromEnteringToLeaving
 // says: does not count the time before it entered
+// points: 12
 #include <cstddef>
 
 #include "exercise.hpp"

@@ -1,6 +1,7 @@
 // mistake: all devices step together, at the pace of the slowest
 // fails: StartTimes.AreAsEarlyAsTheyCanBe
 // says: and for nothing else
+// points: 10
 #include <algorithm>
 #include <cstddef>
 

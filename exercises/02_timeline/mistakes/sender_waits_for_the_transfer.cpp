@@ -1,6 +1,7 @@
 // mistake: the transfer occupies the sender
 // fails: StartTimes.AreAsEarlyAsTheyCanBe
 // says: a sender does not wait for what it sent to arrive
+// points: 10
 #include <algorithm>
 #include <cstddef>
 

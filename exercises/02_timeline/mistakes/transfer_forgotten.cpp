@@ -1,6 +1,7 @@
 // mistake: an activation arrives the moment it is computed
 // fails: StartTimes.WaitForTheActivationToArrive
 // says: and then travels for
+// points: 9
 #include <algorithm>
 #include <cstddef>
 

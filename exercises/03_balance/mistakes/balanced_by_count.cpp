@@ -1,6 +1,7 @@
 // mistake: as many layers in each stage, whatever they cost
 // fails: BalancedCounts.MakeTheSlowestStageAsFastAsCanBe
 // says: there is one whose slowest takes
+// points: 9
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,6 +1,7 @@
 // mistake: cuts wherever the mean is passed, and leaves stages without a layer
 // fails: BalancedCounts.HoldEveryLayerOnce
 // says: Each stage needs a layer at least
+// points: 8
 #include <algorithm>
 #include <cmath>
 #include <numeric>

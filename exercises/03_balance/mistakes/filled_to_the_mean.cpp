@@ -1,6 +1,7 @@
 // mistake: each stage is filled up to the mean, and the last one gets the rest
 // fails: BalancedCounts.MakeTheSlowestStageAsFastAsCanBe
 // says: there is one whose slowest takes
+// points: 9
 #include <numeric>
 
 #include "exercise.hpp"

@@ -1,6 +1,7 @@
 // mistake: the mean of the stages instead of the slowest one
 // fails: SlowestStage.IsTheLargestSum
 // says: all of them wait for the slowest
+// points: 11
 #include <numeric>
 
 #include "exercise.hpp"

@@ -1,6 +1,7 @@
 // mistake: a tick for every micro-batch, the first one too
 // fails: StepTime.IsWhatTheSimulatedPipelineTakes
 // says: how long after it is each of the others out
+// points: 10
 #include <algorithm>
 #include <numeric>
 

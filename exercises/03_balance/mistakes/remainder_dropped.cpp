@@ -1,6 +1,7 @@
 // mistake: the layers that are left over are dropped
 // fails: EvenCounts.DropsNoLayer
 // says: what is left over belongs somewhere
+// points: 10
 #include "exercise.hpp"
 
 namespace pipeline {

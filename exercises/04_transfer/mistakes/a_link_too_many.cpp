@@ -1,6 +1,7 @@
 // mistake: a link behind every stage, the last one too
 // fails: ForwardsTime.IsWhatThePipelineTakes
 // says: every link between two of them
+// points: 12
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,6 +1,7 @@
 // mistake: all stages hold as many as the first one, and gradients come back late
 // fails: HeldToHide.KeepsEveryStageBusy
 // says: some stage waits for a gradient
+// points: 12
 #include <cmath>
 
 #include "exercise.hpp"

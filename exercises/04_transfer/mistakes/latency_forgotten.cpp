@@ -1,6 +1,7 @@
 // mistake: the latency is left out
 // fails: MessageTime.IsThatOfItsBytesAndTheLatency
 // says: s later
+// points: 8
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,6 +1,7 @@
 // mistake: transfers are added to the stage, overlapped or not
 // fails: IntervalOf.IsThatOfTheSlowestPlaceWhenTransfersOverlap
 // says: The slower of the two sets the pace
+// points: 9
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,6 +1,7 @@
 // mistake: one more for each link, even where it comes out even
 // fails: HeldToHide.HoldsNoMoreThanItMust
 // says: could hold one less
+// points: 13
 #include <cmath>
 
 #include "exercise.hpp"

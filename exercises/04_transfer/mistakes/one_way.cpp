@@ -1,6 +1,7 @@
 // mistake: only the way there counts, not the way back
 // fails: HeldToHide.KeepsEveryStageBusy
 // says: An activation goes there and a gradient comes back
+// points: 12
 #include <cmath>
 
 #include "exercise.hpp"

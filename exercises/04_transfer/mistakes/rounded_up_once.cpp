@@ -1,6 +1,7 @@
 // mistake: rounds up once for all links, and not for each
 // fails: HeldToHide.KeepsEveryStageBusy
 // says: some stage waits for a gradient
+// points: 12
 #include <cmath>
 
 #include "exercise.hpp"

@@ -1,6 +1,7 @@
 // mistake: the fraction is upside down
 // fails: LeastBandwidth.IsWhereTheLinkTakesAsLongAsTheStage
 // says: a message takes
+// points: 13
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,6 +1,7 @@
 // mistake: a sender that waits loses nothing by it
 // fails: IntervalOf.IsTheSumWhenTheSenderWaits
 // says: one after the other
+// points: 10
 #include <algorithm>
 
 #include "exercise.hpp"

@@ -1,6 +1,7 @@
 // mistake: within a round the first stage goes first
 // fails: RoundsOf.EmptyABufferBeforeTheyFillItAgain
 // says: overwrites item
+// points: 16
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,6 +1,7 @@
 // mistake: dilates first, which closes holes
 // fails: OpenImage.ErodesAndThenDilates
 // says: The other way round holes are closed
+// points: 17
 #include "exercise.hpp"
 #include "on_device.hpp"
 

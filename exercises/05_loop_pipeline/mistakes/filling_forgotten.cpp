@@ -1,6 +1,7 @@
 // mistake: the first item costs no more than the others
 // fails: LoopSeconds.AreThoseOfTheFirstItemAndAnIntervalForEachOther
 // says: The first one needs all stages
+// points: 16
 #include <algorithm>
 
 #include "exercise.hpp"

@@ -1,6 +1,7 @@
 // mistake: stops when the last item has entered, with items still inside
 // fails: RoundsOf.DoEachPieceOnce
 // says: every item must go through every stage, the last one too
+// points: 16
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,6 +1,7 @@
 // mistake: the loop as it is written, nothing overlaps
 // fails: LoopSeconds.AreThoseOfTheFirstItemAndAnIntervalForEachOther
 // says: then the slowest stage sets the pace
+// points: 16
 #include <numeric>
 
 #include "exercise.hpp"

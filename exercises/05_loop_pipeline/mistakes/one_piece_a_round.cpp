@@ -1,6 +1,7 @@
 // mistake: one piece a round, nothing at once
 // fails: RoundsOf.AreAsFewAsCanBe
 // says: an item enters in every round
+// points: 17
 #include "exercise.hpp"
 
 namespace pipeline {

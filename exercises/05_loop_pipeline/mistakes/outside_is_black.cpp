@@ -1,6 +1,7 @@
 // mistake: what is outside of the image counts as black
 // fails: Erode.TakesTheLeastOfAPixelAndItsNeighbours
 // says: those outside of the image do not count
+// points: 15
 #include <thrust/transform.h>
 
 #include "exercise.hpp"

@@ -1,6 +1,7 @@
 // mistake: with many tokens items leave as close together as one likes
 // fails: SecondsApart.AreNoLessThanTheSlowestStage
 // says: more than enough, an item leaves every
+// points: 16
 #include <numeric>
 
 #include "exercise.hpp"

@@ -1,6 +1,7 @@
 // mistake: the slowest stage sets the pace with any number of tokens
 // fails: SecondsApart.GrowWhereTokensAreFew
 // says: A token comes back when its item has been through all stages
+// points: 17
 #include <algorithm>
 
 #include "exercise.hpp"

@@ -1,6 +1,7 @@
 // mistake: part of a token is left out
 // fails: TokensNeeded.AreTheFewestThatKeepTheSlowestStageBusy
 // says: tokens, and no number of them
+// points: 16
 #include <algorithm>
 #include <numeric>
 

@@ -1,6 +1,7 @@
 // mistake: a round does all stages of one item
 // fails: RoundsOf.UseNothingOfTheirOwnRound
 // says: and that was not done in an earlier round
+// points: 16
 #include "exercise.hpp"
 
 namespace pipeline {

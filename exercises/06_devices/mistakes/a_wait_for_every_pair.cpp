@@ -1,6 +1,7 @@
 // mistake: a wait for each pair, also where others keep the order already
 // fails: WaitsNeeded.AreNoneTooMany
 // says: is superfluous
+// points: 17
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,6 +1,7 @@
 // mistake: half of the bytes that the link takes in a latency
 // fails: BytesForHalf.TakeTwiceAsLongAsAtFullBandwidth
 // says: which is not half of the bandwidth
+// points: 18
 #include "exercise.hpp"
 
 namespace pipeline {

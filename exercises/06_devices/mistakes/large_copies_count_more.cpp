@@ -1,6 +1,7 @@
 // mistake: least squares of the seconds, where the largest copies drown the others
 // fails: LinkOf.CountsTheErrorOfEachCopyRelativeToItsTime
 // says: those of 1 KiB count as much as those of 64 MiB
+// points: 17
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,6 +1,7 @@
 // mistake: a line through the origin, without a latency
 // fails: LinkOf.FindsTheLinkOfExactCopies
 // says: Copies that take exactly latency + bytes / bandwidth
+// points: 15
 #include "exercise.hpp"
 
 namespace pipeline {

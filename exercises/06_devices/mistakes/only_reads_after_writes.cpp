@@ -1,6 +1,7 @@
 // mistake: only what reads must wait, so that buffers are overwritten while in use
 // fails: MustStayInOrder.IsAskedOfWritingWhatIsStillReadOrWritten
 // says: the first reads the new A
+// points: 9
 #include <algorithm>
 
 #include "exercise.hpp"

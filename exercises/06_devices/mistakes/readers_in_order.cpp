@@ -1,6 +1,7 @@
 // mistake: two that read the same buffer must not change places
 // fails: MustStayInOrder.IsNotAskedOfReadersAndStrangers
 // says: Both only read A
+// points: 11
 #include <algorithm>
 
 #include "exercise.hpp"

@@ -1,6 +1,7 @@
 // mistake: operations of one stream count as unordered
 // fails: Unordered.AreAllConflictsBetweenStreamsWithoutWaits
 // says: A stream keeps its own in order
+// points: 13
 #include "exercise.hpp"
 
 namespace pipeline {

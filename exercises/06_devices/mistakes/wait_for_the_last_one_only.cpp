@@ -1,6 +1,7 @@
 // mistake: each operation waits for the last conflict alone
 // fails: WaitsNeeded.KeepEverythingInOrder
 // says: may change places
+// points: 15
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,6 +1,7 @@
 // mistake: only direct waits order anything
 // fails: Unordered.FollowWaitsOverSeveralSteps
 // says: the first runs before the third
+// points: 14
 #include <algorithm>
 
 #include "exercise.hpp"

@@ -1,6 +1,7 @@
 // mistake: the bias is forgotten
 // fails: LinearForward.MultipliesAndAddsTheBias
 // says: y(r, o) is b(o) plus
+// points: 10
 #include "exercise.hpp"
 #include "on_device.hpp"
 

@@ -1,6 +1,7 @@
 // mistake: ReLU lets every gradient through
 // fails: ReluInputGradient.LetsThroughWhereTheInputWasPositive
 // says: Where x > 0 the gradient passes as it is
+// points: 11
 #include <thrust/transform.h>
 
 #include "exercise.hpp"

@@ -1,6 +1,7 @@
 // mistake: multiplies dy with w and not with its transpose
 // fails: LinearInputGradient.AgreesWithFiniteDifferences
 // says: goes into output o with weight w(i, o)
+// points: 10
 #include "exercise.hpp"
 #include "on_device.hpp"
 

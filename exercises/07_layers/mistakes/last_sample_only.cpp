@@ -1,6 +1,7 @@
 // mistake: the weight gradient of the last sample alone
 // fails: LinearWeightGradient.AgreesWithFiniteDifferences
 // says: every sample has its say
+// points: 10
 #include "exercise.hpp"
 #include "on_device.hpp"
 

@@ -1,6 +1,7 @@
 // mistake: the mean over the rows instead of the sum
 // fails: LinearBiasGradient.AgreesWithFiniteDifferences
 // says: not the mean
+// points: 11
 #include "exercise.hpp"
 #include "on_device.hpp"
 

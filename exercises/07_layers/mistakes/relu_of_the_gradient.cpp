@@ -1,6 +1,7 @@
 // mistake: applies ReLU to the gradient and not to the input
 // fails: ReluInputGradient.LetsThroughWhereTheInputWasPositive
 // says: whatever its own sign
+// points: 11
 #include <thrust/transform.h>
 
 #include "exercise.hpp"

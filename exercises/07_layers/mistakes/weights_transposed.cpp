@@ -1,6 +1,7 @@
 // mistake: reads the weights as outputs x inputs
 // fails: LinearForward.MultipliesAndAddsTheBias
 // says: w(i, o) is at i * outputs + o
+// points: 10
 #include "exercise.hpp"
 #include "on_device.hpp"
 

@@ -1,6 +1,7 @@
 // mistake: all forwards first: micro-batches overlap
 // fails: ModelParallelRow.KeepsOneDeviceBusyAtATime
 // says: two devices work at tick
+// points: 8
 #include "exercise.hpp"
 
 namespace pipeline {

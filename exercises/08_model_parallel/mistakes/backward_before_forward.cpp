@@ -1,6 +1,7 @@
 // mistake: the backward stands before its forward: the step hangs
 // fails: ModelParallelRow.RunsEveryActionOnceInAnOrderThatCanRun
 // says: Each stage needs
+// points: 7
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,6 +1,7 @@
 // mistake: takes all devices to be busy all the time
 // fails: BusyShare.IsWhatThePictureShows
 // says: one works at a time
+// points: 9
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,6 +1,7 @@
 // mistake: the last micro-batch is dropped
 // fails: ModelParallelRow.RunsEveryActionOnceInAnOrderThatCanRun
 // says: each once
+// points: 7
 #include "exercise.hpp"
 
 namespace pipeline {

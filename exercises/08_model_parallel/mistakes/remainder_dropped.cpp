@@ -1,6 +1,7 @@
 // mistake: the layers that do not divide evenly are dropped
 // fails: SplitLayers.DropsNoLayerAndGivesNoneTwice
 // says: would be dropped
+// points: 6
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,6 +1,7 @@
 // mistake: the last stage takes all that is left
 // fails: SplitLayers.KeepsStagesAsEvenAsTheyGo
 // says: no stage may hold two more
+// points: 8
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,6 +1,7 @@
 // mistake: every stage rounded up: more layers than there are
 // fails: SplitLayers.DropsNoLayerAndGivesNoneTwice
 // says: or do not exist
+// points: 6
 #include "exercise.hpp"
 
 namespace pipeline {

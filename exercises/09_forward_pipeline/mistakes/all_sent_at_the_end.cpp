@@ -1,6 +1,7 @@
 // mistake: all activations sent at the end
 // fails: ForwardRow.SendsEachActivationAsSoonAsItIsThere
 // says: and the next device waits
+// points: 11
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,6 +1,7 @@
 // mistake: the last micro-batch is dropped
 // fails: ForwardRow.SendsWhatTheNextDeviceReceives
 // says: is sent once and received once
+// points: 10
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,6 +1,7 @@
 // mistake: the last stage sends as well, and nobody receives
 // fails: ForwardRow.SendsWhatTheNextDeviceReceives
 // says: received once
+// points: 10
 #include "exercise.hpp"
 
 namespace pipeline {

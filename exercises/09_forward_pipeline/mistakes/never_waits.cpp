@@ -1,6 +1,7 @@
 // mistake: a copy waits for nobody
 // fails: Slots.AreNotOverwrittenWhileTheyAreRead
 // says: The copy must wait until that has ended
+// points: 8
 #include "exercise.hpp"
 
 namespace pipeline {

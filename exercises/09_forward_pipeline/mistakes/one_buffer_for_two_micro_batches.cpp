@@ -1,6 +1,7 @@
 // mistake: one buffer for two micro-batches
 // fails: Slots.KeepMicroBatchesInFlightApart
 // says: the second would overwrite the first
+// points: 8
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,6 +1,7 @@
 // mistake: waits for the reader before the last one
 // fails: Slots.AreNotOverwrittenWhileTheyAreRead
 // says: The copy must wait until that has ended
+// points: 8
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,6 +1,7 @@
 // mistake: a copy waits for the forward just before: nothing overlaps
 // fails: Slots.LetCopyingOverlapWithComputing
 // says: a copy waits for longer than it must
+// points: 10
 #include "exercise.hpp"
 
 namespace pipeline {

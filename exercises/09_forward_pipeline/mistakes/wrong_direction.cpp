@@ -1,6 +1,7 @@
 // mistake: wrong neighbour: receives from the next device
 // fails: Neighbours.AreTheDevicesBeforeAndAfter
 // says: receives from
+// points: 11
 #include "exercise.hpp"
 
 namespace pipeline {

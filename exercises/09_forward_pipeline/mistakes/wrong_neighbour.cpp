@@ -1,6 +1,7 @@
 // mistake: wrong neighbour: the last device sends to the first, as in a ring
 // fails: Neighbours.AreTheDevicesBeforeAndAfter
 // says: a pipeline is a line and not a ring
+// points: 8
 #include "exercise.hpp"
 
 namespace pipeline {

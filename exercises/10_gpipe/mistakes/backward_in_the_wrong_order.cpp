@@ -1,6 +1,7 @@
 // mistake: backwards from the last micro-batch to the first
 // fails: GPipeRow.RunsTheBackwardsInTheOrderOfTheMicroBatches
 // says: gradients must add up in the order of the micro-batches
+// points: 9
 #include "exercise.hpp"
 
 namespace pipeline {

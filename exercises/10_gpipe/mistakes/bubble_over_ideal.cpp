@@ -1,6 +1,7 @@
 // mistake: the idle overhead (p-1)/m instead of the idle fraction
 // fails: MicroBatchesNeeded.AreTheFewestThatKeepTheBubbleSmall
 // says: is the fewest for which at most
+// points: 9
 #include <algorithm>
 
 #include "exercise.hpp"

@@ -1,6 +1,7 @@
 // mistake: gradients cleared between micro-batches
 // fails: Accumulate.EqualsTheFullBatchWhenMicroBatchesAreEqual
 // says: were the others cleared?
+// points: 7
 #include <cstddef>
 
 #include "exercise.hpp"

@@ -1,6 +1,7 @@
 // mistake: the last, shorter micro-batch is left out of the mean
 // fails: Accumulate.EqualsTheFullBatchWhenTheyAreRagged
 // says: the last one too
+// points: 7
 #include <cstddef>
 
 #include "exercise.hpp"

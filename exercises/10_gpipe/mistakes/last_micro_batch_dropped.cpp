@@ -1,6 +1,7 @@
 // mistake: the last micro-batch gets no backward
 // fails: GPipeRow.RunsEveryForwardAndEveryBackwardOnce
 // says: each once
+// points: 6
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,6 +1,7 @@
 // mistake: mean of means: every micro-batch counts alike
 // fails: Accumulate.EqualsTheFullBatchWhenTheyAreRagged
 // says: It is the mean of the means
+// points: 8
 #include <cstddef>
 
 #include "exercise.hpp"

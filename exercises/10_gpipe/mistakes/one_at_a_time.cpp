@@ -1,6 +1,7 @@
 // mistake: each backward right after its forward: no pipeline
 // fails: GPipeRow.RunsAllForwardsBeforeTheFirstBackward
 // says: GPipe runs its last forward before its first backward
+// points: 8
 #include "exercise.hpp"
 
 namespace pipeline {

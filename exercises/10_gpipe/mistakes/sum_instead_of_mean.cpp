@@ -1,6 +1,7 @@
 // mistake: sum instead of mean
 // fails: Accumulate.EqualsTheFullBatchWhenMicroBatchesAreEqual
 // says: It is the sum of the means
+// points: 7
 #include <cstddef>
 
 #include "exercise.hpp"

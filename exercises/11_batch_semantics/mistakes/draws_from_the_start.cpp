@@ -1,6 +1,7 @@
 // mistake: each micro-batch takes the first numbers of the list
 // fails: Draws.DoNotDependOnHowTheBatchIsCut
 // says: or each m drops other elements
+// points: 13
 #include "exercise.hpp"
 
 namespace pipeline {

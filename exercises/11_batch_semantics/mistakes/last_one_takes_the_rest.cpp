@@ -1,6 +1,7 @@
 // mistake: all left-over rows go to the last micro-batch
 // fails: MicroBatchRows.DifferByOneAtMostTheLongerOnesFirst
 // says: so that none takes longer than another by more than a row
+// points: 14
 #include <cstddef>
 
 #include "exercise.hpp"

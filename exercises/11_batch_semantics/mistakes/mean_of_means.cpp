@@ -1,6 +1,7 @@
 // mistake: mean of means: every micro-batch counts alike
 // fails: BatchLoss.IsTheMeanOverAllRows
 // says: It is the mean of the means
+// points: 14
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,6 +1,7 @@
 // mistake: the variance of the batch as the mean of the variances
 // fails: WholeBatch.HasTheVarianceAroundThatMean
 // says: the means of the micro-batches differ too
+// points: 13
 #include "exercise.hpp"
 
 namespace pipeline {

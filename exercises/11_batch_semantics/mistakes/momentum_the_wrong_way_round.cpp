@@ -1,6 +1,7 @@
 // mistake: momentum as the share that stays, as in the optimizer
 // fails: RunningMean.MovesATenthOfTheWayAtEveryMicroBatch
 // says: Nine tenths stay, one tenth comes from the micro-batch
+// points: 13
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,6 +1,7 @@
 // mistake: a re-computation moves the running mean a second time
 // fails: RunningMean.IsNotMovedTwiceByReComputation
 // says: A re-computation brings nothing new
+// points: 14
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,6 +1,7 @@
 // mistake: the rows of each micro-batch rounded up, as far as they go
 // fails: MicroBatchRows.HoldAllRowsOnce
 // says: there must be as many as were asked for
+// points: 13
 #include <algorithm>
 
 #include "exercise.hpp"

@@ -1,6 +1,7 @@
 // mistake: the mean of the batch as the plain mean of the means
 // fails: WholeBatch.HasTheMeanOfAllValues
 // says: Each micro-batch counts by its share of the values
+// points: 12
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,6 +1,7 @@
 // mistake: re-computes all micro-batches whatever the limit
 // fails: Choose.RecomputesAsFewAsWillDo
 // says: Keep those first that are needed soonest
+// points: 13
 #include <cstddef>
 
 #include "exercise.hpp"

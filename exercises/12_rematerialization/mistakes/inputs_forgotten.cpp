@@ -1,6 +1,7 @@
 // mistake: counts nothing for the inputs that are kept
 // fails: MostHeld.CountsTheInputsOfThoseThatWereForgotten
 // says: where inputs are
+// points: 9
 #include <algorithm>
 
 #include "exercise.hpp"

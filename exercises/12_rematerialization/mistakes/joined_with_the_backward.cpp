@@ -1,6 +1,7 @@
 // mistake: joins it with the backward, so that both would begin at once
 // fails: WithRecomputes.MakesARowThatCanRun
 // says: an entry of its own
+// points: 11
 #include <cstddef>
 
 #include "exercise.hpp"

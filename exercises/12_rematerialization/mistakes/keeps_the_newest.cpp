@@ -1,6 +1,7 @@
 // mistake: tries to keep those first that are needed last
 // fails: Choose.RecomputesAsFewAsWillDo
 // says: Keep those first that are needed soonest
+// points: 14
 #include <algorithm>
 #include <cstddef>
 

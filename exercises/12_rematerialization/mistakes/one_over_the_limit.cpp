@@ -1,6 +1,7 @@
 // mistake: counts what is kept, and forgets the one that is being made
 // fails: Choose.StaysWithinTheLimit
 // says: over the limit of
+// points: 12
 #include <cstddef>
 
 #include "exercise.hpp"

@@ -1,6 +1,7 @@
 // mistake: re-computes right after the forward, where nothing is saved
 // fails: WithRecomputes.HoldsOneActivationAtATime
 // says: Make one again only when its backward is next
+// points: 9
 #include <cstddef>
 
 #include "exercise.hpp"

@@ -1,6 +1,7 @@
 // mistake: re-computes behind the backward that needs it
 // fails: WithRecomputes.MakesARowThatCanRun
 // says: a re-computation stands between the two of its micro-batch
+// points: 7
 #include <cstddef>
 
 #include "exercise.hpp"

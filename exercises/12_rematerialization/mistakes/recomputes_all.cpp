@@ -1,6 +1,7 @@
 // mistake: re-computes every micro-batch, asked for or not
 // fails: WithRecomputes.RecomputesThoseThatAreAskedForAndNoOthers
 // says: Those with an even number were to be re-computed
+// points: 10
 #include "exercise.hpp"
 
 namespace pipeline {

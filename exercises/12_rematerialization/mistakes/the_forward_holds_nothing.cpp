@@ -1,6 +1,7 @@
 // mistake: a forward that will be re-computed is thought to make nothing but the input
 // fails: MostHeld.CountsTheInputsOfThoseThatWereForgotten
 // says: Each forward and each re-computation makes one whole
+// points: 9
 #include <algorithm>
 
 #include "exercise.hpp"

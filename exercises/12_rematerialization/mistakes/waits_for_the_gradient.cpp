@@ -1,6 +1,7 @@
 // mistake: a third more time: as if each re-computation waited for the gradient
 // fails: StepTicks.AreLessThanAThirdMore
 // says: only the last device has no bubble to re-compute in
+// points: 13
 #include "exercise.hpp"
 
 namespace pipeline {

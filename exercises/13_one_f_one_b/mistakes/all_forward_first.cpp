@@ -1,6 +1,7 @@
 // mistake: all forwards first: that is GPipe, and holds m micro-batches
 // fails: OneFOneBRow.HoldsNoMoreMicroBatchesThanStagesFromHereToTheEnd
 // says: where 1F1B holds
+// points: 10
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,6 +1,7 @@
 // mistake: warm-up counted from the first stage: the pipeline hangs
 // fails: OneFOneBRow.RunsEveryActionOnceInAnOrderThatCanRun
 // says: no row may wait for another in a circle
+// points: 3
 #include <algorithm>
 
 #include "exercise.hpp"

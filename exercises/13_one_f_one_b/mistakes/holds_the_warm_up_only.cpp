@@ -1,6 +1,7 @@
 // mistake: forgets the forward of the first pair
 // fails: MostInFlight.IsWhatTheRowHolds
 // says: the warm-up and one more
+// points: 11
 #include <algorithm>
 
 #include "exercise.hpp"

@@ -1,6 +1,7 @@
 // mistake: the backwards after the steady state are dropped
 // fails: OneFOneBRow.RunsEveryActionOnceInAnOrderThatCanRun
 // says: each once
+// points: 7
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,6 +1,7 @@
 // mistake: the newest micro-batch goes back first
 // fails: OneFOneBRow.RunsTheBackwardsInTheOrderOfTheMicroBatches
 // says: the oldest micro-batch goes back first
+// points: 9
 #include "exercise.hpp"
 
 namespace pipeline {

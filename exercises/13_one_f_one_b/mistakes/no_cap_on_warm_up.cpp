@@ -1,6 +1,7 @@
 // mistake: no cap on the warm-up: wrong when m < p
 // fails: WarmUp.NeverBeginsMoreThanThereAre
 // says: more than there are
+// points: 3
 #include "exercise.hpp"
 
 namespace pipeline {

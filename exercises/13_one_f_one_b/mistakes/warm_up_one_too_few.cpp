@@ -1,6 +1,7 @@
 // mistake: one forward too few in the warm-up
 // fails: OneFOneBRow.TakesNotATickMoreThanItMust
 // says: a device with a shorter warm-up waits for gradients
+// points: 5
 #include <algorithm>
 
 #include "exercise.hpp"

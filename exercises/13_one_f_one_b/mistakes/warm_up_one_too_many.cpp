@@ -1,6 +1,7 @@
 // mistake: one forward too many in the warm-up
 // fails: OneFOneBRow.HoldsNoMoreMicroBatchesThanStagesFromHereToTheEnd
 // says: micro-batches at once, where 1F1B holds
+// points: 9
 #include <algorithm>
 
 #include "exercise.hpp"

@@ -1,6 +1,7 @@
 // mistake: in a pair the backward comes first: the devices wait one after another
 // fails: InterleavedRow.RunsEveryActionOnceInAnOrderThatCanRun
 // says: no row may wait for another in a circle
+// points: 8
 #include "exercise.hpp"
 
 namespace pipeline {

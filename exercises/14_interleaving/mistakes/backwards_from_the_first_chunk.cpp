@@ -1,6 +1,7 @@
 // mistake: the backwards take the chunks from the first to the last
 // fails: InterleavedRow.RunsEveryActionOnceInAnOrderThatCanRun
 // says: no row may wait for another in a circle
+// points: 8
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,6 +1,7 @@
 // mistake: each group runs to its end before the next begins: a bubble for each
 // fails: InterleavedRow.HasAVthOfTheBubble
 // says: only the first stage of the last device waits
+// points: 10
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,6 +1,7 @@
 // mistake: all forwards first, then all backwards: holds everything
 // fails: InterleavedRow.HoldsNoMoreThanTheWarmUpAndOne
 // says: activations of a stage at once, where it should hold
+// points: 12
 #include "exercise.hpp"
 
 namespace pipeline {

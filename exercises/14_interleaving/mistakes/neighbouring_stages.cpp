@@ -1,6 +1,7 @@
 // mistake: a device holds stages that follow one another: nothing is interleaved
 // fails: StageOf.GoesOnceAroundAllDevicesBeforeTheNextChunk
 // says: goes once around all devices
+// points: 6
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,6 +1,7 @@
 // mistake: no cap on the warm-up: wrong when m < p
 // fails: WarmUp.IsThereAndBackAndTheOtherChunks
 // says: more than there are
+// points: 11
 #include "exercise.hpp"
 
 namespace pipeline {

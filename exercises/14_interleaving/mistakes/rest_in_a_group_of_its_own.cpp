@@ -1,6 +1,7 @@
 // mistake: groups of p, and what is left over in a group of its own
 // fails: GroupsOf.HoldEveryMicroBatchAndAtLeastOneForEachDevice
 // says: one for each device
+// points: 7
 #include <algorithm>
 
 #include "exercise.hpp"

@@ -1,6 +1,7 @@
 // mistake: all that is left over goes to the last group
 // fails: GroupsOf.AreAsEvenAsTheyGo
 // says: no two groups may differ by more than one
+// points: 8
 #include <algorithm>
 
 #include "exercise.hpp"

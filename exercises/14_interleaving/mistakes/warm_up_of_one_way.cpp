@@ -1,6 +1,7 @@
 // mistake: one forward for each device behind, as in 1F1B: there and not back
 // fails: WarmUp.IsThereAndBackAndTheOtherChunks
 // says: two forwards for each device behind it
+// points: 9
 #include <algorithm>
 
 #include "exercise.hpp"

@@ -1,6 +1,7 @@
 // mistake: the gradient is taken from the stashed version: updates in between are lost
 // fails: TrainWithStash.TakesTheGradientAtTheStashedVersionAndChangesTheNewest
 // says: it is taken from the newest
+// points: 13
 #include <cstddef>
 
 #include "exercise.hpp"

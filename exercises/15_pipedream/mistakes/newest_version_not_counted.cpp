@@ -1,6 +1,7 @@
 // mistake: counts the stashed versions, and forgets the newest
 // fails: VersionsKept.AreOneForEachMicroBatchUnderWay
 // says: each with a version of its own
+// points: 14
 #include "exercise.hpp"
 
 namespace pipeline {

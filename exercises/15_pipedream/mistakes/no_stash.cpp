@@ -1,6 +1,7 @@
 // mistake: the gradient is taken at the newest version: nothing is stashed
 // fails: TrainWithStash.TakesTheGradientAtTheStashedVersionAndChangesTheNewest
 // says: the gradient is that of the version which the micro-batch has used
+// points: 13
 #include "exercise.hpp"
 
 namespace pipeline {

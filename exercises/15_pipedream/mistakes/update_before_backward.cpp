@@ -1,6 +1,7 @@
 // mistake: the update stands before the backward whose gradient it needs
 // fails: PipedreamRow.RunsEveryActionOnceInAnOrderThatCanRun
 // says: with an update behind each backward
+// points: 11
 #include <algorithm>
 
 #include "exercise.hpp"

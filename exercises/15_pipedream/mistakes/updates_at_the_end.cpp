@@ -1,6 +1,7 @@
 // mistake: all updates at the end of the run: that is a flush
 // fails: PipedreamRow.UpdatesRightBehindEachBackward
 // says: no update stands behind
+// points: 13
 #include <algorithm>
 
 #include "exercise.hpp"

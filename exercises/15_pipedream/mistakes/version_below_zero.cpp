@@ -1,6 +1,7 @@
 // mistake: the first micro-batches get versions that never were
 // fails: VersionUsed.IsHowManyUpdatesStandBeforeTheForward
 // says: it has made 0 updates
+// points: 13
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,6 +1,7 @@
 // mistake: every stage uses the version of the first one: that is vertical sync
 // fails: VersionUsed.IsHowManyUpdatesStandBeforeTheForward
 // says: updates. Re-read chapter 15
+// points: 13
 #include <algorithm>
 
 #include "exercise.hpp"

@@ -1,6 +1,7 @@
 // mistake: no warm-up: one micro-batch under way at a time
 // fails: PipedreamRow.TakesNotATickMoreThanItMust
 // says: one that never runs empty takes
+// points: 12
 #include "exercise.hpp"
 
 namespace pipeline {

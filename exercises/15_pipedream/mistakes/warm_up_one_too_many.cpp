@@ -1,6 +1,7 @@
 // mistake: one forward too many in the warm-up
 // fails: PipedreamRow.KeepsAVersionForEachStageFromHereToTheEnd
 // says: it begins micro-batches too early or too late
+// points: 14
 #include <algorithm>
 
 #include "exercise.hpp"

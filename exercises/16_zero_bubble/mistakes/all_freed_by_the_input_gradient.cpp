@@ -1,6 +1,7 @@
 // mistake: an activation is taken for free once its input gradient has run
 // fails: MostHeld.CountsAPartBetweenInputAndWeightGradient
 // says: two whole activations and
+// points: 15
 #include <algorithm>
 
 #include "exercise.hpp"

@@ -1,6 +1,7 @@
 // mistake: a barrier between the steps is taken to cost nothing
 // fails: StepsOfH2.InterlockUnlessThereIsABarrier
 // says: with a barrier every step begins anew
+// points: 15
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,6 +1,7 @@
 // mistake: the weight gradients that are late at the end are dropped
 // fails: ZeroBubbleRow.RunsEveryActionOnceInAnOrderThatCanRun
 // says: every W once
+// points: 14
 #include "exercise.hpp"
 
 namespace pipeline {

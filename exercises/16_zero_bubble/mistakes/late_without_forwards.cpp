@@ -1,6 +1,7 @@
 // mistake: as late as ever, also when the warm-up has taken all forwards
 // fails: Plans.NeverTakeMoreMicroBatchesThanThereAre
 // says: for a forward in its place
+// points: 14
 #include <algorithm>
 
 #include "exercise.hpp"

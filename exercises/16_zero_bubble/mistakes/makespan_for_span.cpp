@@ -1,6 +1,7 @@
 // mistake: the time of the step is taken for the longest span of a device
 // fails: LongestSpan.IsOfOneDeviceAndNotOfAll
 // says: the time of the step, is none of them
+// points: 16
 #include <algorithm>
 
 #include "exercise.hpp"

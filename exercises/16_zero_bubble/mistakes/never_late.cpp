@@ -1,6 +1,7 @@
 // mistake: ZB-H1 with every W right after its I: 1F1B under another name
 // fails: Plans.FillTheSameMemoryOnEveryStage
 // says: late weight gradients fill
+// points: 13
 #include <algorithm>
 
 #include "exercise.hpp"

@@ -1,6 +1,7 @@
 // mistake: the newest weight gradient goes first, and the late ones at the end
 // fails: ZeroBubbleRow.AddsGradientsInTheOrderOfTheMicroBatches
 // says: the oldest weight gradient goes first
+// points: 16
 #include "exercise.hpp"
 
 namespace pipeline {

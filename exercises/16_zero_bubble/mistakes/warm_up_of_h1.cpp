@@ -1,6 +1,7 @@
 // mistake: ZB-H2 warms up like ZB-H1 and is only later
 // fails: ZeroBubbleRow.HasTheBubbleOfItsClosedForm
 // says: no device of ZB-H2 takes longer
+// points: 15
 #include <algorithm>
 
 #include "exercise.hpp"

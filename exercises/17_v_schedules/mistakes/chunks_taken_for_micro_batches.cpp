@@ -1,6 +1,7 @@
 // mistake: counts the activation of a chunk as a whole micro-batch
 // fails: PeakBound.IsTheLifespansOverThePeriodRoundedUp
 // says: a micro-batch has two chunks on a device
+// points: 13
 #include <algorithm>
 
 #include "exercise.hpp"

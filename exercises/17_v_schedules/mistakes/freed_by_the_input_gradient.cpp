@@ -1,6 +1,7 @@
 // mistake: takes the input gradient to free the activation
 // fails: HeldTicks.ReachFromTheForwardToTheEndOfTheWeightGradient
 // says: from the start of its F to the end of its W
+// points: 11
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,6 +1,7 @@
 // mistake: looks for a gap in this micro-batch only, not in every period
 // fails: FillGaps.PutsEachWeightGradientInTheFirstGapOfThePeriod
 // says: the first tick after I1 that no micro-batch before or after needs
+// points: 13
 #include <set>
 
 #include "exercise.hpp"

@@ -1,6 +1,7 @@
 // mistake: counts to the start of the weight gradient instead of its end
 // fails: HeldTicks.ReachFromTheForwardToTheEndOfTheWeightGradient
 // says: to the end of its W
+// points: 13
 #include "exercise.hpp"
 
 namespace pipeline {

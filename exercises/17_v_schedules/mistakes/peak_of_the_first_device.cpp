@@ -1,6 +1,7 @@
 // mistake: looks at the first device only
 // fails: PeakBound.IsThatOfTheWorstDevice
 // says: A pipeline needs what its worst device needs
+// points: 13
 #include "exercise.hpp"
 
 namespace pipeline {

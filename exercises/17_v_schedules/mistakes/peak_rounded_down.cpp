@@ -1,6 +1,7 @@
 // mistake: rounds down, as if a started micro-batch held nothing
 // fails: PeakBound.IsTheLifespansOverThePeriodRoundedUp
 // says: a started one counts whole
+// points: 13
 #include <algorithm>
 
 #include "exercise.hpp"

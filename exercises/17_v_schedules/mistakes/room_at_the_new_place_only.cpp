@@ -1,6 +1,7 @@
 // mistake: looks for room at the new place only, not on the way to the old one
 // fails: MayMoveForward.IfTheDeviceHoldsNoMoreThanTheLimitAllAlong
 // says: What it holds counts in front of every place between
+// points: 13
 #include "exercise.hpp"
 
 namespace pipeline {

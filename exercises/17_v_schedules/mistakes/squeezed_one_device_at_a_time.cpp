@@ -1,6 +1,7 @@
 // mistake: goes through the devices once, as if none waited for a later one
 // fails: Squeeze.StartsEverythingAsEarlyAsItCan
 // says: each starts once
+// points: 12
 #include <algorithm>
 #include <map>
 

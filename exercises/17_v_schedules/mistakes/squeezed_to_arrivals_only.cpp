@@ -1,6 +1,7 @@
 // mistake: starts an action as soon as what it needs is there, busy or not
 // fails: Squeeze.StartsEverythingAsEarlyAsItCan
 // says: it starts when its device is free and what it needs has ended
+// points: 12
 #include <map>
 
 #include "exercise.hpp"

@@ -1,6 +1,7 @@
 // mistake: all forwards of both ways before the first backward
 // fails: TwoWayRow.HoldsLittleMoreThanHalfAPipeline
 // says: activations at once, where Chimera holds
+// points: 14
 #include <algorithm>
 #include <utility>
 #include <vector>

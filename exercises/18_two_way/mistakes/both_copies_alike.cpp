@@ -1,6 +1,7 @@
 // mistake: the second copy lies on the devices like the first
 // fails: StageOf.RunsDownTheDevicesAndUp
 // says: and go up
+// points: 10
 #include "exercise.hpp"
 
 namespace pipeline {

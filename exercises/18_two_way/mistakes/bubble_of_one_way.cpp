@@ -1,6 +1,7 @@
 // mistake: the bubble of a pipeline with one way, over all devices
 // fails: DualPipeBubble.IsThatOfHalfTheDevices
 // says: Each way has p/2-1 devices to fill
+// points: 14
 #include "exercise.hpp"
 
 namespace pipeline {

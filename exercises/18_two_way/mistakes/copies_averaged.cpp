@@ -1,6 +1,7 @@
 // mistake: the mean of the two copies instead of their sum
 // fails: SumOfHalves.IsThatOfAllMicroBatches
 // says: the gradient is the sum over all of them
+// points: 15
 #include <cstddef>
 
 #include "exercise.hpp"

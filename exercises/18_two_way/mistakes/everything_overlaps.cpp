@@ -1,6 +1,7 @@
 // mistake: every forward is beside a backward, the warm-up too
 // fails: DualPipeStep.GetsShorterByWhatEachPairSaves
 // says: of which m-p-1 forwards stand beside a backward
+// points: 16
 #include "exercise.hpp"
 
 namespace pipeline {

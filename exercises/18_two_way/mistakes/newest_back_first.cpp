@@ -1,6 +1,7 @@
 // mistake: the newest micro-batch of each way goes back first
 // fails: TwoWayRow.TakesEachWayBackInOrder
 // says: add up in the order of its micro-batches
+// points: 13
 #include <algorithm>
 #include <utility>
 #include <vector>

@@ -1,6 +1,7 @@
 // mistake: a pair as long as its two halves one after the other
 // fails: DualPipeBubble.IsThatOfHalfTheDevices
 // says: and a pair is FB long
+// points: 14
 #include "exercise.hpp"
 
 namespace pipeline {

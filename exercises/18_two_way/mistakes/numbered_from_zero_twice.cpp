@@ -1,6 +1,7 @@
 // mistake: both ways number their micro-batches from 0
 // fails: TwoWayRow.RunsEveryActionOnceInAnOrderThatCanRun
 // says: of that way, each once
+// points: 12
 #include <algorithm>
 #include <utility>
 #include <vector>

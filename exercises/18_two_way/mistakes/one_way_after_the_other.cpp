@@ -1,6 +1,7 @@
 // mistake: one way after the other, each as 1F1B
 // fails: TwoWayRow.FillsTheBubblesOfOneWayWithTheOther
 // says: where one way waits, the other works
+// points: 14
 #include <algorithm>
 
 #include "exercise.hpp"

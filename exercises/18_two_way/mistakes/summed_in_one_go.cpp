@@ -1,6 +1,7 @@
 // mistake: adds all micro-batches up in one go, as one device does
 // fails: SumOfHalves.AddsEachHalfApart
 // says: Another order rounds differently
+// points: 16
 #include <cstddef>
 
 #include "exercise.hpp"

@@ -1,6 +1,7 @@
 // mistake: cuts every micro-batch like the first one
 // fails: TokenSliceRow.RunsEverySliceOnceForwardAndBackward
 // says: each of which runs once forward
+// points: 12
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,6 +1,7 @@
 // mistake: tries slices of equal length alone
 // fails: BestSlices.TakeTheLeastTimeOfAllThereAre
 // says: A slice costs what it costs behind the tokens before it
+// points: 11
 #include <cstddef>
 #include <limits>
 

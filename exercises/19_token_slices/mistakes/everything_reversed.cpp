@@ -1,6 +1,7 @@
 // mistake: the micro-batches go back in reverse as well
 // fails: TokenSliceRow.TakesTheMicroBatchesBackInOrder
 // says: only inside one are the slices reversed
+// points: 13
 #include <cstddef>
 
 #include "exercise.hpp"

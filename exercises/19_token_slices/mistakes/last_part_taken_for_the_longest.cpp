@@ -1,6 +1,7 @@
 // mistake: takes the last part for the longest
 // fails: PipelineTime.IsWhenTheLastPartHasLeftTheLastDevice
 // says: each further one adds the longest
+// points: 8
 #include "exercise.hpp"
 
 namespace pipeline {

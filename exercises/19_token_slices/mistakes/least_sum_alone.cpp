@@ -1,6 +1,7 @@
 // mistake: makes the sum least and forgets the longest
 // fails: BestSlices.TakeTheLeastTimeOfAllThereAre
 // says: the longest one counts p-1 times more
+// points: 11
 #include <cstddef>
 #include <limits>
 

@@ -1,6 +1,7 @@
 // mistake: the longest part is added for every device, the first too
 // fails: PipelineTime.IsWhenTheLastPartHasLeftTheLastDevice
 // says: each further one adds the longest
+// points: 8
 #include <algorithm>
 
 #include "exercise.hpp"

@@ -1,6 +1,7 @@
 // mistake: the tokens that the division leaves are dropped
 // fails: EqualSlices.HoldEveryTokenAndDifferByOneAtMost
 // says: No token may be left over
+// points: 13
 #include "exercise.hpp"
 
 namespace pipeline {

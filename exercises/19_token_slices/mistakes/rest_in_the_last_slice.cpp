@@ -1,6 +1,7 @@
 // mistake: the whole rest goes to the last slice
 // fails: EqualSlices.HoldEveryTokenAndDifferByOneAtMost
 // says: The longer ones come first
+// points: 13
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,6 +1,7 @@
 // mistake: the slices go back in the order in which they went forward
 // fails: TokenSliceRow.TakesTheSlicesOfAMicroBatchBackFromTheLast
 // says: the last slice goes back first
+// points: 12
 #include <cstddef>
 
 #include "exercise.hpp"

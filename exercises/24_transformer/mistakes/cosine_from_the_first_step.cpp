@@ -1,6 +1,7 @@
 // mistake: the cosine begins with the training, not behind the warm-up
 // fails: RateAt.FallsHalfACosineToTheLeastAndStaysThere
 // says: the cosine begins behind the warm-up
+// points: 20
 #include <cmath>
 #include <numbers>
 

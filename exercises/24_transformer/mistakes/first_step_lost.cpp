@@ -1,6 +1,7 @@
 // mistake: the warm-up begins with a rate of 0
 // fails: RateAt.RisesInALineToTheHighest
 // says: The first step already learns
+// points: 21
 #include <cmath>
 #include <numbers>
 

@@ -1,6 +1,7 @@
 // mistake: the norm and the logits belong to no stage
 // fails: FirstLayers.GiveEveryLayerToAStage
 // says: and none may be dropped
+// points: 21
 #include "exercise.hpp"
 
 namespace pipeline {

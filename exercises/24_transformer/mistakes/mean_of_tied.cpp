@@ -1,6 +1,7 @@
 // mistake: the mean of both gradients instead of their sum
 // fails: Joined.GivesBothCopiesTheSumAndLeavesTheRest
 // says: its gradient is the sum of both
+// points: 20
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,6 +1,7 @@
 // mistake: each stage adds up its own squares first, and p is in the last bits
 // fails: ClipFactor.HasTheSameBitsForEveryNumberOfStages
 // says: Add up in model order, not stage by stage
+// points: 20
 #include <cmath>
 #include <numeric>
 

@@ -1,6 +1,7 @@
 // mistake: only the first stage gets the sum, and the copies part
 // fails: Joined.GivesBothCopiesTheSumAndLeavesTheRest
 // says: its copies get different gradients
+// points: 20
 #include "exercise.hpp"
 
 namespace pipeline {

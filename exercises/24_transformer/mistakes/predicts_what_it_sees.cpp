@@ -1,6 +1,7 @@
 // mistake: asks each position for the token that it is shown
 // fails: NextTokenLoss.AsksEachPositionForTheTokenAfterIt
 // says: the loss of the token that it is shown
+// points: 19
 #include <cmath>
 
 #include "exercise.hpp"

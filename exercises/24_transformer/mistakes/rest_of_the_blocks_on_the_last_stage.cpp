@@ -1,6 +1,7 @@
 // mistake: blocks that do not divide into the stages all go to the last one
 // fails: FirstLayers.CutBetweenBlocksAsEvenAsItGoes
 // says: Stages with one more come first
+// points: 20
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,6 +1,7 @@
 // mistake: a slice is masked as if it were a sequence of its own
 // fails: SliceMask.ShowsAPositionItselfAndAllBeforeItInAllSlices
 // says: of the sequence
+// points: 20
 #include "exercise.hpp"
 
 namespace pipeline {

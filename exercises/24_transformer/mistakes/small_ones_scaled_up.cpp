@@ -1,6 +1,7 @@
 // mistake: gradients below the limit are scaled up to it
 // fails: ClipFactor.BringsTheNormOfAllGradientsDownToTheLimit
 // says: Smaller ones stay as they are
+// points: 20
 #include <cmath>
 
 #include "exercise.hpp"
