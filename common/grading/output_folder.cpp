@@ -28,22 +28,6 @@ tl::unexpected<Error> cannot(const char* what, const fs::path& path, int error) 
       "Name another folder: --out DIR.");
 }
 
-/// Like write_file, for the owner's eyes alone from the first byte on.
-Expected<void> write_secret(const fs::path& path, const std::string& text) {
-  const std::string beside = path.string() + ".part" + std::to_string(getpid());
-  const int file =
-      ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kOwnerReads);
-  if (file < 0) return cannot("write", path, errno);
-  const bool good =
-      write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  const int reason = errno;
-  close(file);
-  if (good && std::rename(beside.c_str(), path.c_str()) == 0) return {};
-  std::error_code ignored;
-  fs::remove(beside, ignored);
-  return cannot("write", path, good ? errno : reason);
-}
-
 }  // namespace
 
 Expected<OutputFolder> OutputFolder::open(fs::path path) {
@@ -70,6 +54,21 @@ OutputFolder& OutputFolder::operator=(OutputFolder&& other) noexcept {
   std::swap(path_, other.path_);
   std::swap(lock_, other.lock_);
   return *this;
+}
+
+Expected<void> write_secret(const fs::path& path, std::string_view text) {
+  const std::string beside = path.string() + ".part" + std::to_string(getpid());
+  const int file =
+      ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kOwnerReads);
+  if (file < 0) return cannot("write", path, errno);
+  const bool good =
+      write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  const int reason = errno;
+  close(file);
+  if (good && std::rename(beside.c_str(), path.c_str()) == 0) return {};
+  std::error_code ignored;
+  fs::remove(beside, ignored);
+  return cannot("write", path, good ? errno : reason);
 }
 
 OutputFolder::~OutputFolder() {

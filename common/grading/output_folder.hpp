@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "schedule/error.hpp"
 
@@ -27,6 +28,9 @@ class OutputFolder {
   std::filesystem::path path_;
   int lock_;  ///< a descriptor, -1 where this value was moved from
 };
+
+/// Like write_file, for the owner's eyes alone from the first byte on.
+Expected<void> write_secret(const std::filesystem::path& path, std::string_view text);
 
 /// The secret seed that `file` keeps, which nobody but its owner may read: `given`,
 /// which it keeps from now on, or the one that is there, or one that is drawn now.
