@@ -1,10 +1,16 @@
 // attack: clears the results of tests through a listener and private members
 // ends: compile
 // fools: report
+#include <any>
+#include <functional>
+#include <iostream>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
 #include <sstream>
-#include <string>
+#include <variant>
 #include <vector>
 
 #define private public
