@@ -119,6 +119,9 @@ function(workbook_kit number derived target libraries)
     DEPENDS ${target} $<TARGET_OBJECTS:${target}> ${libraries}
     COMMAND_EXPAND_LISTS VERBATIM)
   add_custom_target(ex${number}_kit DEPENDS ${derived}/kit.o)
+  if(TARGET grading_test)  # judges answers to every exercise
+    add_dependencies(grading_test ex${number}_grade ex${number}_kit)
+  endif()
 endfunction()
 
 # `./workbook grade` runs exNN_grade, the tests, and in a sandbox a worker: an answer
@@ -248,7 +251,8 @@ endfunction()
 
 # The answers that stand in where a test of exercise `number` is judged: the solution,
 # and the solution with each of the mistakes, as programs in ${place} that serve calls.
-# Those may be any, so that an index out of range ends them.
+# Those may be any, so that an index out of range ends them. ${place}/mistakes says what
+# they are.
 function(workbook_stand_ins number solution folder derived place)
   add_library(ex${number}_stand_in STATIC ${solution})
   set_target_properties(ex${number}_stand_in PROPERTIES POSITION_INDEPENDENT_CODE ON)
@@ -260,12 +264,14 @@ function(workbook_stand_ins number solution folder derived place)
     target_compile_definitions(${target} PRIVATE _GLIBCXX_ASSERTIONS)
   endforeach()
   file(GLOB mistakes CONFIGURE_DEPENDS ${folder}/mistakes/*.cpp)
+  file(REMOVE_RECURSE ${place}/mistakes)
   foreach(answer solution ${mistakes})
     get_filename_component(name ${answer} NAME_WE)
     set(target ex${number}_stand_in_${name})
     add_executable(${target} $<TARGET_OBJECTS:ex${number}_stand_in_main>)
     if(NOT answer STREQUAL "solution")
       target_sources(${target} PRIVATE ${answer})
+      configure_file(${answer} ${place}/mistakes/${name}.cpp COPYONLY)
     endif()
     target_include_directories(${target} PRIVATE ${folder})
     target_compile_definitions(${target} PRIVATE _GLIBCXX_ASSERTIONS)
@@ -316,7 +322,7 @@ function(workbook_test_exercises)
       ${CMAKE_SOURCE_DIR}/common/grading/rounds_main.cpp)
     target_link_libraries(ex${number}_tests PRIVATE pipeline_rounds GTest::gtest)
     target_compile_definitions(ex${number}_tests PRIVATE
-      TESTED_EXERCISE="${tested_folder}" STAND_INS="${derived}/stand_ins")
+      STAND_INS="${name}/stand_ins")
     workbook_stand_ins(${tested} ${tested_solution} ${tested_folder} ${tested_derived}
       ${derived}/stand_ins)
 

@@ -10,6 +10,7 @@
 
 #include "classroom/draw.hpp"
 #include "classroom/files.hpp"
+#include "grading/round.hpp"
 
 namespace pipeline {
 namespace fs = std::filesystem;
@@ -109,6 +110,8 @@ BoxRequest tests_request(const Kit& kit, const std::string& filter,
   request.command = {kit.tests.string(), "--gtest_filter=" + filter, "--gtest_color=no",
                      "--gtest_output=json:" + (folder / kReport).string()};
   request.limits = limits;
+  // Each worker's calls are answered by a program of its own (round.hpp).
+  if (kit.workers > 1) request.limits.processes += kit.workers;
   request.sockets = sockets;
   request.slot = options.slot;
   if (!options.seed.empty()) request.environment = {{kSeedVariable, options.seed}};
@@ -211,10 +214,13 @@ AnswerRun run_answer(const Kit& kit, const fs::path& worker, const std::string& 
 }
 
 bool is_cut_off(const TestCase& test) {
-  // What remote.cpp throws.
+  // What remote.cpp throws, and what is said of tests.
+  const auto says = [&](const char* words) {
+    return test.message.find(words) != std::string::npos;
+  };
   return test.outcome == Outcome::Failed &&
-         (test.message.find("the answer ended within ") != std::string::npos ||
-          test.message.find("the answer had ended before ") != std::string::npos);
+         (says("the answer ended within ") || says("the answer had ended before ") ||
+          says(kNoEnd));
 }
 
 std::string short_errors(std::string_view output) {

@@ -110,9 +110,11 @@ class TestJudge {
     }
   }
 
-  /// The worst of the workers, and its last words.
+  /// The worst of the workers, and its last words. Of several, those that were not done
+  /// yet when the test was over say nothing.
   void judge_worker() {
     for (const BoxReport& worker : run_.workers) {
+      if (worker.ending == Ending::Killed && run_.workers.size() > 1) continue;
       const Status why =
           worker.ending == Ending::Killed ? Status::Crash : status_of(worker);
       if (why < verdict_.ended) continue;
@@ -146,6 +148,7 @@ class Judging {
     } else {
       verdict_.status = Status::Ok;
       for (const TestInfo& test : kit_.list) run_test(test, built.worker);
+      if (void_) void_all();
     }
     verdict_.wall_seconds = spent();
     return std::move(verdict_);
@@ -190,6 +193,17 @@ class Judging {
       for (const BoxReport& each : run.workers)
         verdict_.cpu_seconds += each.cpu_seconds;
       add(TestJudge(test, run).result());
+      const TestCase* const found = run.report ? run.report->find(test.name) : nullptr;
+      void_ = void_ || (found != nullptr && found->voids_all);
+    }
+  }
+
+  /// A test showed the answer to be wrong as a whole: what passed was luck.
+  void void_all() {
+    for (TestVerdict& verdict : verdict_.tests) {
+      if (!verdict.passed) continue;
+      verdict.passed = false;
+      verdict.message = "It passed, but another failure takes all points.";
     }
   }
 
@@ -204,6 +218,7 @@ class Judging {
   Clock::time_point begin_ = Clock::now();
   TemporaryFolder scratch_;
   Verdict verdict_;
+  bool void_ = false;
 };
 
 }  // namespace

@@ -100,10 +100,12 @@ bool is_under(const fs::path& file, const fs::path& folder) {
 Expected<void> copy_headers(const Workspace& at, const fs::path& exercise,
                             const fs::path& source, const fs::path& into) {
   const fs::path common = at.root / "common";
+  // Where the student writes tests, exercise.hpp includes that of the tested one.
+  const fs::path exercises = exercise.parent_path();
   const auto listed = run_process(
       {"g++", "-std=c++20", "-MM", "-DTHRUST_HOST_SYSTEM=THRUST_HOST_SYSTEM_CPP",
        "-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP", "-I" + exercise.string(),
-       "-I" + common.string(), source.string()});
+       "-I" + common.string(), "-I" + exercises.string(), source.string()});
   if (listed.exit_code != 0) {
     return refuse("cannot list the headers of " + source.string() + ": " +
                       first_error(listed.output),
@@ -112,10 +114,12 @@ Expected<void> copy_headers(const Workspace& at, const fs::path& exercise,
   for (const fs::path& file : parse_rule(listed.output)) {
     const fs::path real = file.lexically_normal();
     if (real == source) continue;
-    const fs::path& base = is_under(real, exercise) ? exercise : common;
+    const fs::path& base = is_under(real, exercise)    ? exercise
+                           : is_under(real, exercises) ? exercises
+                                                       : common;
     if (!is_under(real, base)) {
       return refuse(source.string() + " includes " + real.string(),
-                    "Headers of an exercise stand in its folder or in common.");
+                    "Headers of an exercise stand in exercises or in common.");
     }
     const fs::path copy = into / real.lexically_relative(base);
     fs::create_directories(copy.parent_path());
@@ -150,6 +154,16 @@ void open_to_sandbox(const Kit& kit, Tier tier) {
   fs::permissions(kit.tests, fs::perms(tier == Tier::OwnUser ? 0700 : 0755));
 }
 
+/// The answers that stand in where tests are graded (round.hpp): beside them, and for
+/// us alone.
+void copy_stand_ins(const Workspace& at, const Kit& kit) {
+  const fs::path folder = fs::path(kit.exercise.folder()) / "stand_ins";
+  const fs::path copy = kit.folder->path() / folder;
+  fs::create_directories(copy.parent_path());
+  fs::permissions(copy.parent_path(), fs::perms(0700));
+  fs::copy(at.build / "exercises" / folder, copy, fs::copy_options::recursive);
+}
+
 /// Files into kit.folder: tests, kit/kit.o, kit/headers.
 Expected<void> copy_aside(const Workspace& at, const std::string& solution, Tier tier,
                           Kit& kit) {
@@ -161,9 +175,29 @@ Expected<void> copy_aside(const Workspace& at, const std::string& solution, Tier
   fs::create_directories(kit.headers);
   fs::copy_file(programs / ("ex" + kit.exercise.number + "_grade"), kit.tests);
   fs::copy_file(programs / kit.exercise.folder() / "kit.o", kit.object);
+  if (kit.exercise.writes_tests()) copy_stand_ins(at, kit);
   const auto gathered = gather_headers(at, kit.exercise, solution, kit.headers);
   open_to_sandbox(kit, tier);
   return gathered;
+}
+
+/// The tests of a program, in their order.
+std::vector<std::string> tests_in(const fs::path& program) {
+  const auto listed = run_process({program.string(), "--gtest_list_tests"});
+  std::vector<std::string> names;
+  std::istringstream lines(listed.output);
+  std::string suite;
+  std::string line;
+  while (std::getline(lines, line)) {
+    // What follows # is the value of a parameter.
+    line = line.substr(0, line.find("  #"));
+    if (line.starts_with("  ")) {
+      names.push_back(suite + line.substr(2));
+    } else {
+      suite = line;
+    }
+  }
+  return names;
 }
 
 /// The tests that students have, from the program that puts the solution to them.
@@ -172,22 +206,8 @@ Expected<std::set<std::string>> public_tests(const Workspace& at,
   const std::string program = "sol" + exercise.number;
   if (const auto built = build(at.build, {program}); !built)
     return tl::unexpected(built.error());
-  const auto listed =
-      run_process({(at.build / "exercises" / program).string(), "--gtest_list_tests"});
-  std::set<std::string> names;
-  std::istringstream lines(listed.output);
-  std::string suite;
-  std::string line;
-  while (std::getline(lines, line)) {
-    // What follows # is the value of a parameter.
-    line = line.substr(0, line.find("  #"));
-    if (line.starts_with("  ")) {
-      names.insert(suite + line.substr(2));
-    } else {
-      suite = line;
-    }
-  }
-  return names;
+  const std::vector<std::string> names = tests_in(at.build / "exercises" / program);
+  return std::set<std::string>(names.begin(), names.end());
 }
 
 /// What is wrong with how the solution fared, or an empty text.
@@ -211,6 +231,21 @@ tl::unexpected<Error> cannot_judge(const Unit& exercise, const std::string& why)
                 "Correct its tests or its solution; ./workbook test shows both.");
 }
 
+/// All tests at once, or, where each uses up its workers, one after the other.
+AnswerRun run_all(const Kit& kit, const fs::path& worker, const fs::path& scratch,
+                  const JudgeLimits& limits, const JudgeOptions& options) {
+  if (kit.workers == 1) return run_answer(kit, worker, "*", scratch, limits, options);
+  AnswerRun all;
+  all.report = TestReport();
+  for (const std::string& test : tests_in(kit.tests)) {
+    const AnswerRun run = run_answer(kit, worker, test, scratch, limits, options);
+    if (!run.report || run.tests.exit_code != 0) return run;
+    all.report->cases.insert(all.report->cases.end(), run.report->cases.begin(),
+                             run.report->cases.end());
+  }
+  return all;
+}
+
 /// Every test in the order of the program, but hidden ones last.
 Expected<void> list_tests(const Workspace& at, const std::string& solution,
                           bool any_hidden, Tier tier, Kit& kit) {
@@ -222,8 +257,7 @@ Expected<void> list_tests(const Workspace& at, const std::string& solution,
       build_answer(kit, solution, scratch.path(), limits.compiler, options);
   if (const std::string wrong = complaint(built); !wrong.empty())
     return cannot_judge(kit.exercise, wrong);
-  const AnswerRun run =
-      run_answer(kit, built.worker, "*", scratch.path(), limits, options);
+  const AnswerRun run = run_all(kit, built.worker, scratch.path(), limits, options);
   if (const std::string wrong = complaint(run); !wrong.empty())
     return cannot_judge(kit.exercise, wrong);
   std::set<std::string> open;
@@ -245,8 +279,12 @@ Expected<void> list_tests(const Workspace& at, const std::string& solution,
 /// seed.
 Expected<std::string> hash_of(const Kit& kit) {
   std::vector<fs::path> files = {kit.tests, kit.object};
-  for (const auto& entry : fs::recursive_directory_iterator(kit.headers)) {
-    if (entry.is_regular_file()) files.push_back(entry.path());
+  for (const fs::path& folder :
+       {kit.headers, kit.folder->path() / kit.exercise.folder()}) {
+    if (!fs::is_directory(folder)) continue;
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+      if (entry.is_regular_file()) files.push_back(entry.path());
+    }
   }
   std::sort(files.begin(), files.end());
   std::string all = kRevision;

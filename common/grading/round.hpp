@@ -29,6 +29,9 @@ inline constexpr std::uint16_t kTestsVerdict = 0xFFFF;
 /// The longest text of a failure that is passed on.
 inline constexpr std::size_t kMostSaid = 1000;
 
+/// What is said of tests that did not say what they came to.
+inline constexpr const char* kNoEnd = "did not come to an end";
+
 /// An answer that stands in: a program that serves calls (serve.hpp).
 class StandIn {
  public:

@@ -4,11 +4,13 @@
 //
 // Where `./workbook grade` runs it, fresh workers are connected to its descriptors from
 // 3 on. At home it is called like a worker that stands beside it, PROGRAM_worker, and
-// starts that itself.
+// starts that itself. In either place the folder STAND_INS is beside it: the answers
+// that stand in, and mistakes/, which says what they are.
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <deque>
 #include <filesystem>
@@ -28,6 +30,17 @@ namespace {
 namespace fs = std::filesystem;
 
 const char* const kSolution = "solution";
+
+struct Place {
+  fs::path worker;  ///< empty: workers are connected already
+  fs::path stand_ins;
+};
+
+Place place_of(const fs::path& program) {
+  Place place = {program.string() + "_worker", program.parent_path() / STAND_INS};
+  if (!fs::exists(place.worker)) place.worker.clear();
+  return place;
+}
 
 /// Fresh workers for one case.
 class Workers {
@@ -61,7 +74,8 @@ std::vector<std::string> drawn_lineup(const std::string& mistake) {
 /// Why these tests are none, or nothing.
 std::string complaint_about_round(const Round& round) {
   if (!round.ended) {
-    return "Your tests did not come to an end. Does one of them crash, or wait for "
+    return "Your tests " + std::string(kNoEnd) +
+           ". Does one of them crash, or wait for "
            "ever? ASSERT how long a row is before you look into it.";
   }
   if (round.ran == 0) return "Your file holds no TEST that runs.";
@@ -96,16 +110,16 @@ void judge_mistake_round(const Round& round, const std::string& name) {
 }
 
 /// One case. `mistake` is a file's name, or empty: then only the solution stands in.
-void judge_case(const fs::path& worker, const std::string& mistake,
+void judge_case(const Place& place, const std::string& mistake,
                 const std::string& name) {
   if (solution_rejected)
     FAIL() << "Your tests must accept the solution before they can catch a mistake.";
   const std::vector<std::string> lineup = drawn_lineup(mistake);
-  const Workers workers(worker);
+  const Workers workers(place.worker);
   // All are up before the first call, so that no worker sees one start.
   std::deque<StandIn> stand_ins;
   for (const std::string& answer : lineup)
-    stand_ins.emplace_back(fs::path(STAND_INS) / answer);
+    stand_ins.emplace_back(place.stand_ins / answer);
   for (std::size_t i = 0; i < lineup.size(); ++i) {
     const Round round = play_round(workers.socket(i), stand_ins[i]);
     if (lineup[i] == kSolution) {
@@ -129,18 +143,18 @@ std::string camel_case(const std::string& file) {
 }
 
 /// Returns false where the mistakes cannot be read.
-bool register_cases(const fs::path& worker) {
-  const auto mistakes = list_mistakes(TESTED_EXERCISE);
+bool register_cases(const Place& place) {
+  const auto mistakes = list_mistakes(place.stand_ins);
   if (!mistakes) {
     std::fprintf(stderr, "%s\n%s\n", mistakes.error().what.c_str(),
                  mistakes.error().remedy.c_str());
     return false;
   }
-  register_test("Accepts", "TheSolution", [=] { judge_case(worker, "", ""); });
+  register_test("Accepts", "TheSolution", [=] { judge_case(place, "", ""); });
   for (const Mistake& mistake : *mistakes) {
     register_test("Catches", camel_case(mistake.file), [=] {
       POINTS(1);
-      judge_case(worker, mistake.file, mistake.name);
+      judge_case(place, mistake.file, mistake.name);
     });
   }
   return true;
@@ -160,14 +174,14 @@ bool all_connected() {
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
-  std::filesystem::path worker = std::string(argv[0]) + "_worker";
-  if (!std::filesystem::exists(worker)) worker.clear();
-  if (worker.empty() && !GTEST_FLAG_GET(list_tests) && !pipeline::all_connected()) {
+  const pipeline::Place place = pipeline::place_of(argv[0]);
+  if (place.worker.empty() && !GTEST_FLAG_GET(list_tests) &&
+      !pipeline::all_connected()) {
     std::fputs(
         "No workers are connected to descriptor 3 and on: ./workbook grade "
         "does that.\n",
         stderr);
     return 2;
   }
-  return pipeline::register_cases(worker) ? RUN_ALL_TESTS() : 2;
+  return pipeline::register_cases(place) ? RUN_ALL_TESTS() : 2;
 }
