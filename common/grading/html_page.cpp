@@ -33,7 +33,8 @@ nav ul { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; padding: 0;
 pre { background: var(--soft); border: 1px solid var(--line); border-radius: 0.25rem;
   margin: 0.25rem 0 0.75rem; padding: 0.5rem 0.75rem; white-space: pre-wrap;
   overflow-wrap: anywhere; font: 0.875rem/1.4 ui-monospace, monospace; }
-bdi, td, th, li, p, summary { overflow-wrap: anywhere; }
+bdi, td, th, li, p, summary { overflow-wrap: break-word; }
+.words { min-width: 12rem; }
 .scroll { overflow: auto; max-height: 85vh; border: 1px solid var(--line); }
 .scroll.low { max-height: none; }
 table { border-collapse: separate; border-spacing: 0; width: 100%; }
@@ -41,7 +42,7 @@ th, td { border-bottom: 1px solid var(--line); padding: 0.2rem 0.6rem;
   text-align: left; vertical-align: top; background: var(--paper); }
 thead th { position: sticky; top: 0; z-index: 1; background: var(--soft);
   white-space: nowrap; }
-#matrix tbody th { position: sticky; left: 0; min-width: 7rem; max-width: 14rem; }
+#matrix tbody th { position: sticky; left: 0; min-width: 7.5rem; max-width: 10rem; }
 #matrix thead th:first-child { left: 0; z-index: 2; }
 #matrix td { max-width: 14rem; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
@@ -76,6 +77,7 @@ summary { cursor: pointer; }
 mark { background: var(--bar); color: inherit; }
 mark sup { font-weight: 600; line-height: 0; }
 footer { margin-top: 2rem; border-top: 1px solid var(--line); padding-top: 0.5rem; }
+@media (max-width: 40rem) { body { padding: 0.75rem; } .bar { width: 2.5rem; } }
 @media print { .tools, nav { display: none; } .scroll { max-height: none; } }
 )css";
 

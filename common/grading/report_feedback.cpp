@@ -51,9 +51,10 @@ std::string tests_of(const StudentView& view) {
   for (const ViewedTest& test : view.tests) html += test_item(test);
   html += "</ul>\n";
   if (view.hidden > 0) {
-    html += element("p", "Of " + counted(view.hidden, "hidden test") + ", " +
-                             std::to_string(view.hidden_passed) + " passed.") +
-            "\n";
+    const std::string passed = "Of " + counted(view.hidden, "hidden test") + ", " +
+                               std::to_string(view.hidden_passed) + " passed.";
+    const std::string idle = counted(view.hidden, "hidden test") + ": not run.";
+    html += element("p", view.tested ? passed : idle) + "\n";
   }
   return html;
 }

@@ -90,13 +90,18 @@ std::string number_cell(const std::string& text, double key) {
          "\">" + markup(text) + "</td>";
 }
 
-std::string head_cell(const std::string& text, const std::string& title,
-                      bool sorted = false) {
-  std::string html = "<th scope=\"col\" aria-sort=\"" +
-                     std::string(sorted ? "ascending" : "none") +
+/// The head of a column that sorts by it. `meaning` is for those who point at it, and
+/// for those who hear it.
+std::string head_cell(const std::string& text, const std::string& meaning,
+                      std::string_view css_class = "", bool sorted = false) {
+  const std::string words = markup(visible_line(meaning));
+  std::string html = "<th scope=\"col\" class=\"" + std::string(css_class) +
+                     "\" aria-sort=\"" + (sorted ? "ascending" : "none") +
                      "\"><button type=\"button\"";
-  if (!title.empty()) html += " title=\"" + markup(visible_line(title)) + "\"";
-  return html + ">" + markup(text) + "</button></th>\n";
+  if (!words.empty()) html += " title=\"" + words + "\"";
+  html += ">" + markup(text);
+  if (!words.empty()) html += "<span class=\"word\"> " + words + "</span>";
+  return html + "</button></th>\n";
 }
 
 std::string id_of(const Graded& graded, bool linked) {
@@ -144,12 +149,13 @@ std::string matrix(const Gradebook& gradebook, const ClassFigures& figures,
       "</select></label>\n<output id=\"shown\" aria-live=\"polite\"></output>\n</div>\n"
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Students and "
       "tests\">\n<table id=\"matrix\">\n<thead><tr>\n" +
-      head_cell("Student", "", true) + head_cell("Name", "") + head_cell("Status", "") +
-      head_cell("Points", "of " + std::to_string(gradebook.of())) +
-      head_cell("Days late", "");
+      head_cell("Student", "", "", true) + head_cell("Name", "") +
+      head_cell("Status", "") +
+      head_cell("Points", "of " + std::to_string(gradebook.of()), "number") +
+      head_cell("Days late", "", "number");
   for (std::size_t i = 0; i < gradebook.tests.size(); ++i) {
-    html +=
-        head_cell("T" + std::to_string(i + 1), test_in_words(gradebook.tests[i].name));
+    html += head_cell("T" + std::to_string(i + 1),
+                      test_in_words(gradebook.tests[i].name), "mark");
   }
   html += "</tr></thead>\n<tbody>\n";
   for (const Graded& graded : gradebook.students) html += matrix_row(graded, linked);
@@ -179,20 +185,21 @@ std::string tests_section(const Gradebook& gradebook, const ClassFigures& figure
   std::string rows;
   for (std::size_t i = 0; i < gradebook.tests.size(); ++i) {
     const TestInfo& test = gradebook.tests[i];
-    rows += "<tr><th scope=\"row\">T" + std::to_string(i + 1) + "</th>" +
-            share_cell(figures.passed[i], figures.handed_in) + "<td class=\"number\">" +
-            std::to_string(test.points) + "</td><td>" +
+    rows += "<tr><th scope=\"row\">T" + std::to_string(i + 1) +
+            "</th><td class=\"words\">" +
             markup(visible_line(test_in_words(test.name))) +
             (test.hidden  ? " <span class=\"quiet\">(hidden)</span>"
              : test.drawn ? " <span class=\"quiet\">(drawn inputs)</span>"
                           : "") +
-            "</td></tr>\n";
+            "</td>" + share_cell(figures.passed[i], figures.handed_in) +
+            "<td class=\"number\">" + std::to_string(test.points) + "</td></tr>\n";
   }
   return "<section id=\"tests\">\n<h2>Tests</h2>\n" +
          table(
-             "<th scope=\"col\">Test</th><th scope=\"col\" class=\"number\">Passed "
-             "by</th><th scope=\"col\" class=\"number\">Students</th><th scope=\"col\" "
-             "class=\"number\">Points</th><th scope=\"col\">Name</th>",
+             "<th scope=\"col\">Test</th><th scope=\"col\">Name</th><th scope=\"col\" "
+             "class=\"number\">Passed by</th><th scope=\"col\" "
+             "class=\"number\">Students</th><th scope=\"col\" "
+             "class=\"number\">Points</th>",
              rows) +
          "</section>\n";
 }
@@ -201,7 +208,7 @@ std::string who(const MistakeCount& count, bool linked) {
   if (count.students.empty()) return "";
   std::string html = "<details><summary>who</summary>";
   for (std::size_t i = 0; i < count.students.size(); ++i) {
-    html += (i == 0 ? "" : ", ") + id_of(*count.students[i], linked);
+    html += (i == 0 ? " " : ", ") + id_of(*count.students[i], linked);
   }
   return html + "</details>";
 }
@@ -209,7 +216,8 @@ std::string who(const MistakeCount& count, bool linked) {
 std::string mistakes_section(const ClassFigures& figures, bool linked) {
   std::string rows;
   for (const MistakeCount& count : figures.mistakes) {
-    rows += "<tr><td>" + markup(visible_line(count.mistake.name)) + "</td>" +
+    rows += "<tr><td class=\"words\">" + markup(visible_line(count.mistake.name)) +
+            "</td>" +
             share_cell(static_cast<int>(count.students.size()), figures.handed_in) +
             "<td>" + who(count, linked) + "</td></tr>\n";
   }

@@ -56,12 +56,11 @@ std::string join(const std::string& above, const std::string& below) {
 std::string text_of(const Gradebook& gradebook, const TestVerdict& test) {
   const std::string why = cut_short(test.ended);
   if (!test.test.drawn) return join(why, without_places(test.message));
-  return join(why,
-              std::string("Its inputs were drawn ") +
-                  (gradebook.per_student ? "for you alone" : "for this grading") +
-                  " and stay secret. At home it runs with others, and says what it "
-                  "expected: run ./workbook check " +
-                  gradebook.exercise.number);
+  return join(why, std::string("Its inputs were drawn ") +
+                       (gradebook.per_student ? "for you alone" : "for this grading") +
+                       " and stay secret. Run ./workbook check " +
+                       gradebook.exercise.number +
+                       " at home: there it draws others, and says what it expected.");
 }
 
 }  // namespace
@@ -92,6 +91,7 @@ StudentView view_for_student(const Gradebook& gradebook, const Graded& graded) {
   const Verdict& verdict = graded.verdict;
   StudentView view;
   view.headline = headline_of(verdict);
+  view.tested = was_tested(verdict);
   view.compiler_errors = verdict.compiler_errors;
   for (const TestVerdict& test : verdict.tests) {
     const Mark mark = mark_of(verdict, test);

@@ -34,6 +34,7 @@ struct ViewedTest {
 
 struct StudentView {
   std::string headline;  ///< what became of the answer, in a sentence
+  bool tested = false;   ///< whether any test could run
   std::string compiler_errors;
   std::vector<ViewedTest> tests;   ///< all but the hidden ones
   int hidden = 0;                  ///< how many those are
