@@ -19,6 +19,7 @@
 #include "grading/dates.hpp"
 #include "grading/gradebook.hpp"
 #include "grading/judge.hpp"
+#include "grading/misconceptions.hpp"
 #include "grading/output_folder.hpp"
 #include "grading/report.hpp"
 #include "grading/report_terminal.hpp"
@@ -269,10 +270,10 @@ int grade(const Workspace& at, const GradeAsked& asked) {
   options.per_student = asked.per_student;
   options.jobs = request->jobs;
   options.stopped = interrupted;
-  Batch batch = grade_all(all->submissions, options, *cache,
-                          [&](std::string_view answer, const JudgeOptions& how) {
-                            return judge(*kit, answer, how);
-                          });
+  const JudgeAnswer judging = [&](std::string_view answer, const JudgeOptions& how) {
+    return judge(*kit, answer, how);
+  };
+  Batch batch = grade_all(all->submissions, options, *cache, judging);
   if (!batch.whole) {
     complain({"interrupted: what was graded is kept",
               "The same command goes on from there."});
@@ -289,11 +290,17 @@ int grade(const Workspace& at, const GradeAsked& asked) {
     gradebook.students.push_back(
         {std::move(all->submissions[i]), std::move(batch.verdicts[i])});
   }
+  const auto known = learn_mistakes(at, gradebook.exercise, gradebook.mistakes, options,
+                                    *cache, judging);
+  if (interrupted()) return kInterrupted;
+  if (!known) return complain(known.error());
+  attach_mistakes(gradebook, *known);
   SimilarityReport alike;
   const auto warnings = write_all(at, asked, gradebook, *seed, output->path(), alike);
   if (!warnings) return complain(warnings.error());
   std::vector<std::string> notes = std::move(all->notes);
   notes.insert(notes.end(), warnings->begin(), warnings->end());
+  notes.insert(notes.end(), known->notes.begin(), known->notes.end());
   print(asked.json ? as_json(gradebook, batch, output->path(), notes)
                    : as_text(gradebook, output->path(), alike, notes));
   if (batch.faults == 0) return kGood;
