@@ -290,8 +290,12 @@ int grade(const Workspace& at, const GradeAsked& asked) {
     gradebook.students.push_back(
         {std::move(all->submissions[i]), std::move(batch.verdicts[i])});
   }
-  const auto known = learn_mistakes(at, gradebook.exercise, gradebook.mistakes, options,
-                                    *cache, judging);
+  // For the one answer of an autograder nobody reads what a class fell for, and judging
+  // a dozen answers beside it would take its student's time.
+  const bool is_class = gradebook.students.size() > 1;
+  const auto known = learn_mistakes(
+      at, gradebook.exercise, is_class ? gradebook.mistakes : std::vector<Mistake>(),
+      options, *cache, judging);
   if (interrupted()) return kInterrupted;
   if (!known) return complain(known.error());
   attach_mistakes(gradebook, *known);
