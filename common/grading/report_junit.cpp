@@ -41,7 +41,7 @@ std::string outcome(const char* element, std::string_view type,
 std::string outcome_of(const Verdict& verdict, const TestVerdict& test,
                        Counts& counts) {
   ++counts.tests;
-  if (verdict.status == Status::Compile) {
+  if (!verdict.compiler_errors.empty() || verdict.status == Status::Compile) {
     ++counts.errors;
     return outcome("error", to_text(verdict.status), "the answer does not compile");
   }

@@ -113,24 +113,25 @@ inline std::vector<std::string> hostile_texts() {
   };
 }
 
-/// Each hostile text as somebody's id and name, in messages, compiler errors and notes;
-/// and one who wrote a million bytes.
+/// Each hostile text as somebody's id and name, in notes, and by turns in messages and
+/// compiler errors; two of those are a million bytes long.
 inline Gradebook hostile_class() {
   Gradebook gradebook = empty_class();
-  std::vector<std::string> texts = hostile_texts();
-  texts.emplace_back("a long message");
-  for (const std::string& text : texts) {
-    Graded& student = gradebook.students.emplace_back(graded(
-        gradebook, text, Status::Ok, gradebook.students.size() % 2 ? "-+--" : "+---"));
+  for (const std::string& text : hostile_texts()) {
+    const bool compiles = gradebook.students.size() % 2 == 0;
+    Graded& student = gradebook.students.emplace_back(
+        graded(gradebook, text, compiles ? Status::Ok : Status::Compile,
+               compiles ? "-+--" : "----"));
     student.submission.notes = {text};
     student.verdict.notes = {"was edited: " + text};
-    student.verdict.compiler_errors = text;
     student.verdict.mistake = text;
+    if (!compiles) student.verdict.compiler_errors = text;
     for (TestVerdict& test : student.verdict.tests) test.message += text;
   }
-  std::string& message = gradebook.students.back().verdict.tests[0].message;
-  for (int i = 0; i < 1 << 18; ++i) message += "<b>\n";
-  gradebook.students.back().verdict.compiler_errors = message;
+  std::string flood;
+  for (int i = 0; i < 1 << 18; ++i) flood += "<b>\n";
+  gradebook.students[0].verdict.tests[0].message += flood;
+  gradebook.students[1].verdict.compiler_errors += flood;
   return gradebook;
 }
 

@@ -10,6 +10,12 @@ namespace {
 
 /// What became of an answer as a whole.
 std::string headline_of(const Verdict& verdict) {
+  const bool cut_short =
+      verdict.status == Status::Timeout || verdict.status == Status::Memory;
+  if (cut_short && !was_tested(verdict)) {
+    return "Compiling your file took more time or memory than it may, so that no test "
+           "could run.";
+  }
   switch (verdict.status) {
     case Status::Ok:
       return verdict.points() == verdict.of()
@@ -79,7 +85,7 @@ std::string_view to_text(Mark mark) {
 
 bool was_tested(const Verdict& verdict) {
   return verdict.status != Status::Compile && verdict.status != Status::Missing &&
-         verdict.status != Status::GraderError;
+         verdict.status != Status::GraderError && verdict.compiler_errors.empty();
 }
 
 Mark mark_of(const Verdict& verdict, const TestVerdict& test) {

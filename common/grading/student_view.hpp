@@ -45,7 +45,8 @@ struct StudentView {
 
 StudentView view_for_student(const Gradebook& gradebook, const Graded& graded);
 
-/// Whether any test could run. Where not, none passed and none failed.
+/// Whether any test could run. Where not, none passed and none failed. (A compiler that
+/// took too long makes it a timeout, too.)
 bool was_tested(const Verdict& verdict);
 
 /// Of one test of a verdict.

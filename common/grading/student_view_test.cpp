@@ -58,6 +58,21 @@ TEST(StudentView, GivesNoHintsWhereNothingRan) {
   for (const ViewedTest& test : view.tests) EXPECT_EQ(test.mark, Mark::NotRun);
 }
 
+TEST(StudentView, TellsACompilerThatTookTooLongFromATestThatDid) {
+  Gradebook gradebook = test::example_class();
+  Graded& graded = gradebook.students[3];
+  EXPECT_EQ(view_for_student(gradebook, graded).headline,
+            "Your code did not come to an end in time.");
+  graded = test::graded(gradebook, "student-04", Status::Timeout, "tttt");
+  graded.verdict.compiler_errors = "The compiler took too long, and was stopped.\n";
+  const StudentView view = view_for_student(gradebook, graded);
+  EXPECT_EQ(view.headline,
+            "Compiling your file took more time or memory than it may, so that no test "
+            "could run.");
+  EXPECT_TRUE(view.hints.empty());
+  for (const ViewedTest& test : view.tests) EXPECT_EQ(test.mark, Mark::NotRun);
+}
+
 TEST(StudentView, SaysWhyATestDidNotComeToItsEnd) {
   const Gradebook gradebook = test::example_class();
   EXPECT_EQ(view_for_student(gradebook, gradebook.students[3]).tests[1].text,
