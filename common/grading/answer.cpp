@@ -1,10 +1,13 @@
 #include "grading/answer.hpp"
 
+#include <elf.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <fstream>
 #include <sstream>
 #include <system_error>
 
@@ -110,8 +113,6 @@ BoxRequest tests_request(const Kit& kit, const std::string& filter,
   request.command = {kit.tests.string(), "--gtest_filter=" + filter, "--gtest_color=no",
                      "--gtest_output=json:" + (folder / kReport).string()};
   request.limits = limits;
-  // Each worker's calls are answered by a program of its own (round.hpp).
-  if (kit.workers > 1) request.limits.processes += kit.workers;
   request.sockets = sockets;
   request.slot = options.slot;
   if (!options.seed.empty()) request.environment = {{kSeedVariable, options.seed}};
@@ -211,6 +212,22 @@ AnswerRun run_answer(const Kit& kit, const fs::path& worker, const std::string& 
   std::error_code ignored;
   fs::remove_all(folder, ignored);
   return run;
+}
+
+double static_bytes(const fs::path& program) {
+  std::ifstream file(program, std::ios::binary);
+  const auto take = [&file](auto& image) {
+    file.read(reinterpret_cast<char*>(&image), sizeof image);
+    return file.good();
+  };
+  Elf64_Ehdr head = {};
+  if (!take(head) || std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0) return 0;
+  double sum = 0;
+  file.seekg(static_cast<std::streamoff>(head.e_phoff));
+  for (Elf64_Phdr segment = {}; head.e_phnum > 0 && take(segment); --head.e_phnum) {
+    if (segment.p_type == PT_LOAD) sum += static_cast<double>(segment.p_memsz);
+  }
+  return sum;
 }
 
 bool is_cut_off(const TestCase& test) {

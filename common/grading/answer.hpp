@@ -75,6 +75,10 @@ AnswerRun run_answer(const Kit& kit, const std::filesystem::path& worker,
                      const std::string& filter, const std::filesystem::path& scratch,
                      const JudgeLimits& limits, const JudgeOptions& options);
 
+/// What an ELF program takes before it runs: its code and its global arrays. One that
+/// takes more than its limit is ended by the kernel without a word.
+double static_bytes(const std::filesystem::path& program);
+
 /// Whether a worker ended before the test had what it asked for.
 bool is_cut_off(const TestCase& test);
 

@@ -54,6 +54,18 @@ std::string cut(std::string text) {
   return text;
 }
 
+/// Without what GoogleTest says around an exception that came from no line of a test.
+std::string plain(const std::string& message) {
+  constexpr std::string_view kBefore =
+      "unknown file\nC++ exception with description \"";
+  constexpr std::string_view kAfter = "\" thrown in the test body.";
+  const std::string_view text = message;
+  const std::size_t end = text.rfind(kAfter);
+  if (!text.starts_with(kBefore) || end == text.npos) return message;
+  return std::string(text.substr(kBefore.size(), end - kBefore.size())) +
+         std::string(text.substr(end + kAfter.size()));
+}
+
 /// What a test came to. Only what the tests' side reports can make it pass.
 class TestJudge {
  public:
@@ -102,7 +114,7 @@ class TestJudge {
   void judge_case(const TestCase& found) {
     verdict_.passed = found.outcome == Outcome::Passed && run_.tests.exit_code == 0;
     if (verdict_.passed) return;
-    verdict_.message = cut(found.message);
+    verdict_.message = cut(plain(found.message));
     if (is_cut_off(found)) {
       judge_worker();
     } else if (holds(found.message, "threw: std::bad_alloc")) {
@@ -145,6 +157,9 @@ class Judging {
     verdict_.cpu_seconds += built.compiler.cpu_seconds;
     if (built.worker.empty()) {
       refuse_all(built.compiler);
+    } else if (static_bytes(built.worker) >
+               static_cast<double>(limits_.worker.memory_bytes)) {
+      end_all(Status::Memory, "its global variables need more memory than there is");
     } else {
       verdict_.status = Status::Ok;
       for (const TestInfo& test : kit_.list) run_test(test, built.worker);
@@ -170,8 +185,13 @@ class Judging {
     if (why == Status::Timeout)
       verdict_.compiler_errors =
           "The compiler took too long, and was stopped.\n" + verdict_.compiler_errors;
+    end_all(verdict_.status, "");
+  }
+
+  void end_all(Status why, const std::string& message) {
+    verdict_.status = why;
     for (const TestInfo& test : kit_.list)
-      verdict_.tests.push_back({test, false, verdict_.status, ""});
+      verdict_.tests.push_back({test, false, why, message});
   }
 
   void run_test(const TestInfo& test, const std::filesystem::path& worker) {

@@ -101,7 +101,8 @@ Expected<Verdict> parse_verdict(const Json& json) {
     Verdict verdict;
     verdict.status = to_status(json.at("status"));
     json.at("tier").get_to(verdict.tier);
-    for (const Json& test : json.at("tests")) verdict.tests.push_back(parse_test(test));
+    for (const Json& test : json.at("tests").get_ref<const Json::array_t&>())
+      verdict.tests.push_back(parse_test(test));
     json.at("compiler_errors").get_to(verdict.compiler_errors);
     json.at("mistake").get_to(verdict.mistake);
     json.at("notes").get_to(verdict.notes);
