@@ -88,6 +88,7 @@ TEST_F(CacheTest, FindsTheNewestVerdictOnTheSameAnswer) {
   const Cache cache = open();
   EXPECT_EQ(cache.find_earlier(key_.who), std::nullopt);
   Verdict verdict = some_verdict();
+  verdict.tests[1].message = "said";
   ASSERT_TRUE(cache.keep(key_, verdict).has_value());
   fs::last_write_time(only_file(),
                       fs::file_time_type::clock::now() - std::chrono::hours(1));

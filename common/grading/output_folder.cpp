@@ -1,13 +1,13 @@
 #include "grading/output_folder.hpp"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <system_error>
 #include <utility>
@@ -39,7 +39,10 @@ Expected<OutputFolder> OutputFolder::open(fs::path path) {
   const fs::path file = path / ".lock";
   const int lock = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kOwnerReads);
   if (lock < 0) return cannot("write to", path, errno);
-  if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
+  // Not flock: what is forked meanwhile would hold that too, after we are killed.
+  struct flock whole = {};
+  whole.l_type = F_WRLCK;
+  if (fcntl(lock, F_SETLK, &whole) != 0) {
     close(lock);
     return refuse("another run is grading into " + path.string(),
                   "Wait for it, or name another folder: --out DIR.");

@@ -154,6 +154,7 @@ class Keys {
     const auto [it, fresh] = students_.emplace(key, student);
     if (!fresh && it->second != student) it->second = kTwo;
   }
+  bool has(const std::string& key) const { return students_.contains(key); }
   std::optional<std::size_t> find(const std::string& key) const {
     const auto it = students_.find(key);
     if (it == students_.end() || it->second == kTwo) return std::nullopt;
@@ -179,8 +180,9 @@ class Matcher {
     for (const std::string& id : handed.also) {
       if (const auto found = ids_.find(lower(id))) return found;
     }
-    if (const auto found = names_.find(words_of_name(handed.name))) return found;
-    return names_.find(letters_of_name(handed.name));
+    const std::string words = words_of_name(handed.name);
+    // One word may be a whole name, as Canvas writes it.
+    return names_.find(names_.has(words) ? words : letters_of_name(handed.name));
   }
 
  private:

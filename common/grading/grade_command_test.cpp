@@ -1,0 +1,225 @@
+// `./workbook grade` as instructors meet it: what it refuses, and a whole class in the
+// sandbox that is best here.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+
+#include "classroom/files.hpp"
+#include "classroom/json.hpp"
+#include "classroom/process.hpp"
+#include "classroom/scratch_folder.hpp"
+#include "grading/crowd.hpp"
+#include "grading/sandbox.hpp"
+#include "grading/verdict.hpp"
+
+namespace pipeline {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kWorkbook = WORKBOOK_BUILD "/workbook";
+const fs::path kRoot = WORKBOOK_ROOT;
+
+bool full_size() { return std::getenv("WORKBOOK_FULL") != nullptr; }
+
+ProcessResult workbook(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), kWorkbook);
+  ProcessOptions options;
+  options.environment = {{"LC_ALL", "C.UTF-8"}};
+  return run_process(arguments, options);
+}
+
+class GradeRefusal : public testing::Test {
+ protected:
+  GradeRefusal() {
+    fs::create_directories(scratch_ / "class/student-01");
+    put("class/student-01/exercise.cpp", "// exercises/01_ticks/README.md\n");
+    put("bad.csv", "a,b\n1,2\n");
+  }
+  void put(const std::string& name, std::string_view text) {
+    ASSERT_TRUE(write_file(scratch_ / name, text).has_value());
+  }
+  std::string at(const std::string& name) { return (scratch_ / name).string(); }
+  void expect(std::vector<std::string> arguments, const std::string& says) {
+    arguments.insert(arguments.begin(), "grade");
+    const ProcessResult result = workbook(arguments);
+    EXPECT_EQ(result.exit_code, 2) << result.output;
+    EXPECT_NE(result.output.find(says), std::string::npos) << result.output;
+    EXPECT_EQ(std::count(result.output.begin(), result.output.end(), '\n'), 2)
+        << result.output;
+  }
+
+  ScratchFolder scratch_;
+};
+
+TEST_F(GradeRefusal, SaysWhatIsWrongWithTheInput) {
+  fs::create_directories(scratch_ / "empty");
+  expect({}, "DIR is required");
+  expect({at("nowhere")}, "there is no folder");
+  expect({at("empty")}, "no submission says for which exercise it is");
+  expect({at("empty"), "--exercise", "01"}, "there is no submission in");
+  expect({at("class"), "--exercise", "77"}, "77");
+  expect({at("class"), "--out", at("class/out")}, "among the submissions");
+  expect({at("class"), "--hidden", at("nowhere")}, "there is no folder");
+  expect({at("class"), "--due", "tomorrow"}, "--due is 'tomorrow'");
+  expect({at("class"), "--jobs", "0"}, "--jobs");
+  expect({at("class"), "--roster", at("nowhere.csv")}, "cannot read");
+  expect({at("class"), "--roster", at("bad.csv")}, "no column of ids");
+  expect({at("class"), "--tier", "none"}, "none");
+  expect({at("class"), "--tier", "bubblewrap", "--unsafe"}, "excludes");
+  expect({kRoot.string()}, "is a checkout of the workbook");
+  EXPECT_FALSE(fs::exists(scratch_ / "class-grades"));
+}
+
+/// A class of thirty, or of three hundred with WORKBOOK_FULL, a tenth of them attacks.
+class WholeClass : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto tier = choose_tier("");
+    if (!tier) GTEST_SKIP() << tier.error().what;
+    const auto made =
+        make_crowd(kRoot, {"01", "ticks"}, full_size() ? 300 : 30, 20261130);
+    ASSERT_TRUE(made.has_value()) << made.error().what;
+    crowd_ = *made;
+    ASSERT_TRUE(write_crowd(crowd_, scratch_ / "class").has_value());
+  }
+
+  std::vector<std::string> command(const std::string& out) {
+    return {
+        "grade", (scratch_ / "class").string(), "--exercise", "01", "--seed", "secret",
+        "--out", (scratch_ / out).string(),     "--json"};
+  }
+  Json grade(const std::string& out) {
+    const ProcessResult result = workbook(command(out));
+    EXPECT_EQ(result.exit_code, 0) << result.output;
+    Json json = parse_json(result.output);
+    EXPECT_TRUE(json.is_object()) << result.output;
+    return json;
+  }
+  /// Starts it, and kills it once so many verdicts are kept; false where it was done
+  /// before that.
+  bool grade_and_kill(const std::string& out, int verdicts);
+
+  /// All that it wrote but what holds times, by path.
+  std::map<std::string, std::string> written(const std::string& out) {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(scratch_ / out)) {
+      const fs::path path = entry.path().lexically_relative(scratch_ / out);
+      if (entry.is_directory() || path == "times.csv" || *path.begin() == "cache")
+        continue;
+      files[path.string()] = read_file(entry.path()).value_or("unreadable");
+    }
+    return files;
+  }
+
+  ScratchFolder scratch_;
+  std::vector<CrowdMember> crowd_;
+};
+
+int verdicts_in(const fs::path& out) {
+  std::error_code error;
+  int count = 0;
+  for (const auto& entry : fs::directory_iterator(out / "cache", error)) {
+    if (entry.path().extension() == ".json") ++count;
+  }
+  return count;
+}
+
+bool WholeClass::grade_and_kill(const std::string& out, int verdicts) {
+  std::vector<std::string> arguments = command(out);
+  arguments.insert(arguments.begin(), kWorkbook);
+  std::vector<char*> argv;
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    std::freopen("/dev/null", "w", stdout);
+    execv(argv[0], argv.data());
+    _exit(127);
+  }
+  while (verdicts_in(scratch_ / out) < verdicts) {
+    int status = 0;
+    if (waitpid(child, &status, WNOHANG) == child) return false;
+    usleep(5000);
+  }
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  return true;
+}
+
+/// What each kind of member must come to, whatever the tests draw.
+void expect_credit(const CrowdMember& member, const Json& graded, int possible) {
+  const std::string status = graded["status"];
+  const int points = graded["points"];
+  switch (member.handed) {
+    case Handed::Solution:
+      EXPECT_EQ(points, possible) << member.id;
+      break;
+    case Handed::Starter:
+      EXPECT_EQ(points, 0) << member.id;
+      break;
+    case Handed::Mistake:
+      EXPECT_LT(points, possible) << member.id << " " << member.what;
+      EXPECT_EQ(status, "ok") << member.id << " " << member.what;
+      break;
+    case Handed::Unfinished:
+      EXPECT_EQ(status, "compile") << member.id;
+      break;
+    case Handed::Missing:
+      EXPECT_EQ(status, "missing") << member.id;
+      break;
+    case Handed::Partial:
+    case Handed::Attack:  // attack_test.cpp says what each may earn
+      break;
+  }
+}
+
+TEST_F(WholeClass, EndsWithTheSameTableHoweverOftenItIsKilledAndJudgesNothingTwice) {
+  const Json once = grade("once");
+  ASSERT_EQ(once["submissions"].size(), crowd_.size());
+  const int possible = once["points_possible"];
+  EXPECT_GT(possible, 0);
+  for (std::size_t i = 0; i < crowd_.size(); ++i) {
+    EXPECT_EQ(once["submissions"][i]["id"], crowd_[i].id);
+    expect_credit(crowd_[i], once["submissions"][i], possible);
+  }
+  const int judged = once["judged"];
+  EXPECT_GT(judged, 0);
+  EXPECT_EQ(once["reused"], 0);
+
+  // Killed while the tests are built, and after some verdicts more each time.
+  for (const int share : {0, 10, 40, 75})
+    EXPECT_TRUE(grade_and_kill("killed", judged * share / 100)) << share;
+  Json killed = grade("killed");
+  EXPECT_GT(killed["reused"], 0);
+  EXPECT_LT(killed["judged"], judged);
+  EXPECT_EQ(killed["submissions"], once["submissions"]);
+
+  // Two runs with one seed differ in nothing but times.
+  const auto files = written("once");
+  EXPECT_GT(files.size(), crowd_.size());
+  EXPECT_EQ(written("killed"), files);
+
+  // Unchanged: nothing is judged, and every file is as it was, times too.
+  const std::string times = read_file(scratch_ / "once/times.csv").value_or("");
+  const Json again = grade("once");
+  EXPECT_EQ(again["judged"], 0);
+  EXPECT_EQ(again["submissions"], once["submissions"]);
+  EXPECT_EQ(written("once"), files);
+  EXPECT_EQ(read_file(scratch_ / "once/times.csv").value_or(""), times);
+
+  // One answer changed: one is judged.
+  ASSERT_TRUE(write_file(scratch_ / "class" / crowd_[0].id / "exercise.cpp",
+                         "// changed\n" + crowd_[0].answer)
+                  .has_value());
+  EXPECT_EQ(grade("once")["judged"], 1);
+}
+
+}  // namespace
+}  // namespace pipeline
