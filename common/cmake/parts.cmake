@@ -136,7 +136,7 @@ function(workbook_grader number folder derived)
     ${CMAKE_SOURCE_DIR}/common/grading/grade_main.cpp ${derived}/proxy.cpp ${hidden})
   target_include_directories(ex${number}_grade PRIVATE ${folder})
   target_link_libraries(ex${number}_grade PRIVATE
-    ex${number}_tests workbook_exercise pipeline_grading)
+    ex${number}_tests workbook_exercise pipeline_rounds)
   set_target_properties(ex${number}_grade PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/exercises)
 
