@@ -29,13 +29,15 @@ struct JudgeLimits {
                      .scratch_bytes = std::int64_t{64} << 20,
                      .output_bytes = std::int64_t{64} << 10,
                      .processes = 16};
+  // Of few processes with little memory: only their product bounds what a worker that
+  // forks can take from the machine.
   Limits worker = {.cpu_seconds = 2,
                    .wall_seconds = 5,
-                   .memory_bytes = std::int64_t{1} << 30,
+                   .memory_bytes = std::int64_t{512} << 20,
                    .file_bytes = std::int64_t{1} << 20,
                    .scratch_bytes = std::int64_t{4} << 20,
                    .output_bytes = std::int64_t{4} << 10,
-                   .processes = 16};
+                   .processes = 4};
   Limits tests = {.cpu_seconds = 4,
                   .wall_seconds = 5,
                   .memory_bytes = std::int64_t{2} << 30,

@@ -1,5 +1,5 @@
 // attack: has the assembler put /dev/zero into the program
-// ends: compile
+// ends: compile timeout memory
 #include "exercise.hpp"
 
 asm(".incbin \"/dev/zero\"");

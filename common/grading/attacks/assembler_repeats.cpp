@@ -1,5 +1,5 @@
 // attack: has the assembler write a few billion bytes
-// ends: compile
+// ends: compile timeout memory
 #include "exercise.hpp"
 
 asm(".rept 2000000000\n.quad 0x123456789abcdef\n.endr");

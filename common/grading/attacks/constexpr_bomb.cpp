@@ -1,5 +1,5 @@
 // attack: has the compiler compute for ever
-// ends: compile
+// ends: compile timeout memory
 #include "exercise.hpp"
 
 template <int kNumber>

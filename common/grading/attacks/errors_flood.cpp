@@ -1,5 +1,5 @@
 // attack: an error as long as a book
-// ends: compile
+// ends: compile timeout memory
 #include <map>
 #include <string>
 #include <tuple>

@@ -1,5 +1,5 @@
 // attack: includes /dev/urandom
-// ends: compile
+// ends: compile timeout memory
 #include "/dev/urandom"
 #include "exercise.hpp"
 

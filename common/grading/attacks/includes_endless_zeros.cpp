@@ -1,5 +1,5 @@
 // attack: includes /dev/zero
-// ends: compile
+// ends: compile timeout memory
 #include "/dev/zero"
 #include "exercise.hpp"
 

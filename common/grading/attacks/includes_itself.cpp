@@ -1,5 +1,5 @@
 // attack: includes itself, twice, for ever
-// ends: compile
+// ends: compile timeout
 #include "exercise.hpp"
 #include __FILE__
 #include __FILE__

@@ -1,5 +1,5 @@
 // attack: sends SIGKILL to every process, its group and its parent
-// ends: crash
+// ends: crash memory
 #include <signal.h>
 #include <unistd.h>
 

@@ -8,10 +8,10 @@
 
 #include "exercise.hpp"
 
-/// More than 4 GiB at once, in all of its processes together.
+/// More than 2 GiB at once, in all of its processes together.
 bool found() {
-  constexpr std::size_t kPiece = std::size_t{4} << 20U;
-  constexpr std::size_t kMany = std::size_t{4} << 30U;
+  constexpr std::size_t kPiece = std::size_t{2} << 20U;
+  constexpr std::size_t kMany = std::size_t{2} << 30U;
   void* shared =
       mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   auto& sum = *static_cast<std::atomic<std::size_t>*>(shared);

@@ -1,5 +1,5 @@
 // attack: an expression too deep for the stack of a compiler
-// ends: compile
+// ends: compile timeout memory
 #include "exercise.hpp"
 
 // clang-format off

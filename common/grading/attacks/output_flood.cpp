@@ -1,5 +1,5 @@
 // attack: prints without end, to both outputs
-// ends: timeout crash
+// ends: timeout
 #include <unistd.h>
 
 #include "exercise.hpp"
@@ -8,8 +8,9 @@ struct Flood {
   Flood() {
     static char line[1 << 16];
     for (char& each : line) each = '\a';
-    while (true) {
-      if (write(1, line, sizeof line) < 0 && write(2, line, sizeof line) < 0) return;
+    // Whether anybody takes it or not.
+    for (long sum = 0;; sum += write(1, line, sizeof line)) {
+      sum += write(2, line, sizeof line);
     }
   }
 } flood;

@@ -1,5 +1,5 @@
 // attack: macros that expand to a few billion words
-// ends: compile
+// ends: compile timeout memory
 #include "exercise.hpp"
 
 #define A(x) x x x x x x x x x x

@@ -1,5 +1,6 @@
 // attack: answers that are sent before anybody asked
 // ends: ok
+// earns: part
 #include <sys/socket.h>
 #include <unistd.h>
 

@@ -1,5 +1,6 @@
 // attack: a thread that goes on to reply after the function returned
 // ends: ok
+// earns: part
 #include <sys/socket.h>
 #include <unistd.h>
 

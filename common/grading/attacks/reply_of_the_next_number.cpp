@@ -1,5 +1,6 @@
 // attack: a reply, and at once the reply to what comes next
 // ends: ok
+// earns: part
 #include <sys/socket.h>
 #include <unistd.h>
 

@@ -1,5 +1,6 @@
 // attack: the same reply again, in the place of the next one
 // ends: ok
+// earns: part
 #include <sys/socket.h>
 #include <unistd.h>
 

@@ -1,5 +1,6 @@
 // attack: replies without end
 // ends: timeout crash ok
+// earns: part
 #include <sys/socket.h>
 #include <unistd.h>
 

@@ -30,7 +30,7 @@ bool somebody_listens() {
 bool found() {
   static const bool result = [] {
     bool any = false;
-    for (const char* file : {"memory", "/tmp/memory", "/dev/shm/memory", "/box/memory",
+    for (const char* file : {"/tmp/memory", "/dev/shm/memory", "/box/memory",
                              "/var/tmp/memory", "/run/memory"}) {
       any = existed(file) || any;
     }

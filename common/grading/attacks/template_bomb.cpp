@@ -1,5 +1,5 @@
 // attack: templates of which each needs two others, all different
-// ends: compile
+// ends: compile timeout memory
 #include "exercise.hpp"
 
 template <int kDepth, typename... Path>

@@ -1,5 +1,5 @@
 // attack: warnings without end
-// ends: compile ok
+// ends: compile ok timeout
 #include "exercise.hpp"
 
 #ifndef DEPTH_0
