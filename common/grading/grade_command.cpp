@@ -241,72 +241,84 @@ std::string as_text(const Gradebook& gradebook, const fs::path& output,
          output.string() + ": begin with index.html.\n";
 }
 
-int grade(const Workspace& at, const GradeAsked& asked) {
+/// All that is there before the first answer is judged.
+struct Prepared {
+  Request request;
+  Class all;
+  OutputFolder output;
+  std::string seed;
+  Cache cache;
+  Kit kit;
+};
+
+Expected<Prepared> prepare(const Workspace& at, const GradeAsked& asked) {
   auto request = read_request(asked);
-  if (!request) return complain(request.error());
+  if (!request) return tl::unexpected(request.error());
   auto all = read_class(at, asked, *request);
-  if (!all) return complain(all.error());
+  if (!all) return tl::unexpected(all.error());
   const auto tier = choose_tier(asked.unsafe ? "unsafe" : asked.tier);
-  if (!tier) return complain(tier.error());
-  const auto output = OutputFolder::open(request->output);
-  if (!output) return complain(output.error());
-  const auto seed = keep_seed(output->path() / "seed", asked.seed);
-  if (!seed) return complain(seed.error());
-  const auto cache = Cache::open(output->path() / "cache");
-  if (!cache) return complain(cache.error());
+  if (!tier) return tl::unexpected(tier.error());
+  request->tier = *tier;
+  auto output = OutputFolder::open(request->output);
+  if (!output) return tl::unexpected(output.error());
+  auto seed = keep_seed(output->path() / "seed", asked.seed);
+  if (!seed) return tl::unexpected(seed.error());
+  auto cache = Cache::open(output->path() / "cache");
+  if (!cache) return tl::unexpected(cache.error());
   show_status("building the tests");
-  const auto kit = make_kit(at, all->exercise, request->hidden, *tier);
-  if (interrupted()) return kInterrupted;
-  if (!kit) return complain(kit.error());
-  auto mistakes = list_mistakes(at.root / "exercises" / all->exercise.folder());
-  if (!mistakes) return complain(mistakes.error());
+  auto kit = make_kit(at, all->exercise, request->hidden, *tier);
+  if (!kit) return tl::unexpected(kit.error());
+  return Prepared{std::move(*request), std::move(*all),   std::move(*output),
+                  std::move(*seed),    std::move(*cache), std::move(*kit)};
+}
 
+BatchOptions batch_options(const Prepared& ready, const GradeAsked& asked) {
   BatchOptions options;
-  options.kit_hash = kit->hash;
-  options.tests = kit->list;
-  options.judging.tier = *tier;
-  options.judging.seed = *seed;
-  options.judging.patience = request->patience;
+  options.kit_hash = ready.kit.hash;
+  options.tests = ready.kit.list;
+  options.judging.tier = ready.request.tier;
+  options.judging.seed = ready.seed;
+  options.judging.patience = ready.request.patience;
   options.per_student = asked.per_student;
-  options.jobs = request->jobs;
+  options.jobs = ready.request.jobs;
   options.stopped = interrupted;
-  const JudgeAnswer judging = [&](std::string_view answer, const JudgeOptions& how) {
-    return judge(*kit, answer, how);
-  };
-  Batch batch = grade_all(all->submissions, options, *cache, judging);
-  if (!batch.whole) {
-    complain({"interrupted: what was graded is kept",
-              "The same command goes on from there."});
-    return kInterrupted;
-  }
+  return options;
+}
 
+Gradebook make_gradebook(Prepared& ready, const GradeAsked& asked,
+                         std::vector<Mistake> mistakes, std::vector<Verdict> verdicts) {
   Gradebook gradebook;
-  gradebook.exercise = all->exercise;
-  gradebook.tests = kit->list;
-  gradebook.mistakes = std::move(*mistakes);
-  gradebook.tier = to_text(*tier);
+  gradebook.exercise = ready.all.exercise;
+  gradebook.tests = ready.kit.list;
+  gradebook.mistakes = std::move(mistakes);
+  gradebook.tier = to_text(ready.request.tier);
   gradebook.per_student = asked.per_student;
-  for (std::size_t i = 0; i < all->submissions.size(); ++i) {
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
     gradebook.students.push_back(
-        {std::move(all->submissions[i]), std::move(batch.verdicts[i])});
+        {std::move(ready.all.submissions[i]), std::move(verdicts[i])});
   }
-  // For the one answer of an autograder nobody reads what a class fell for, and judging
-  // a dozen answers beside it would take its student's time.
-  const bool is_class = gradebook.students.size() > 1;
-  const auto known = learn_mistakes(
-      at, gradebook.exercise, is_class ? gradebook.mistakes : std::vector<Mistake>(),
-      options, *cache, judging);
-  if (interrupted()) return kInterrupted;
-  if (!known) return complain(known.error());
-  attach_mistakes(gradebook, *known);
+  return gradebook;
+}
+
+int stopped_by_interrupt() {
+  complain(
+      {"interrupted: what was graded is kept", "The same command goes on from there."});
+  return kInterrupted;
+}
+
+/// Writes the reports and prints the table.
+int report(const Workspace& at, const GradeAsked& asked, const Prepared& ready,
+           const Gradebook& gradebook, const Batch& batch,
+           const std::vector<std::string>& on_mistakes) {
+  const fs::path& output = ready.output.path();
   SimilarityReport alike;
-  const auto warnings = write_all(at, asked, gradebook, *seed, output->path(), alike);
+  const auto warnings = write_all(at, asked, gradebook, ready.seed, output, alike);
   if (!warnings) return complain(warnings.error());
-  std::vector<std::string> notes = std::move(all->notes);
+  std::vector<std::string> notes = ready.all.notes;
   notes.insert(notes.end(), warnings->begin(), warnings->end());
-  notes.insert(notes.end(), known->notes.begin(), known->notes.end());
-  print(asked.json ? as_json(gradebook, batch, output->path(), notes)
-                   : as_text(gradebook, output->path(), alike, notes));
+  notes.insert(notes.end(), on_mistakes.begin(), on_mistakes.end());
+  print(asked.json ? as_json(gradebook, batch, output, notes)
+                   : as_text(gradebook, output, alike, notes));
   if (batch.faults == 0) return kGood;
   complain({"the grader failed on " + std::to_string(batch.faults) + " of " +
                 std::to_string(gradebook.students.size()),
@@ -317,7 +329,32 @@ int grade(const Workspace& at, const GradeAsked& asked) {
 }  // namespace
 
 int grade_command(const Workspace& at, const GradeAsked& asked) {
-  return grade(at, asked);
+  auto ready = prepare(at, asked);
+  if (interrupted()) return kInterrupted;
+  if (!ready) return complain(ready.error());
+  const Unit exercise = ready->all.exercise;
+  auto mistakes = list_mistakes(at.root / "exercises" / exercise.folder());
+  if (!mistakes) return complain(mistakes.error());
+
+  const BatchOptions options = batch_options(*ready, asked);
+  const JudgeAnswer judging = [&](std::string_view answer, const JudgeOptions& how) {
+    return judge(ready->kit, answer, how);
+  };
+  Batch batch = grade_all(ready->all.submissions, options, ready->cache, judging);
+  if (!batch.whole) return stopped_by_interrupt();
+  // For the one answer of an autograder nobody reads what a class fell for, and judging
+  // a dozen answers beside it would take its student's time.
+  const bool is_class = ready->all.submissions.size() > 1;
+  const auto known =
+      learn_mistakes(at, exercise, is_class ? *mistakes : std::vector<Mistake>(),
+                     options, ready->cache, judging);
+  if (interrupted()) return stopped_by_interrupt();
+  if (!known) return complain(known.error());
+
+  Gradebook gradebook =
+      make_gradebook(*ready, asked, std::move(*mistakes), std::move(batch.verdicts));
+  attach_mistakes(gradebook, *known);
+  return report(at, asked, *ready, gradebook, batch, known->notes);
 }
 
 }  // namespace pipeline
