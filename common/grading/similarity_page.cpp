@@ -1,6 +1,7 @@
 // What a person reads of the similarity report: a page, a table, and lines in a
 // terminal.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <system_error>
 
@@ -30,8 +31,10 @@ constexpr std::string_view kMeaning =
     "two people would hardly both write, such as the same detour or the same mistake, "
     "and ask both before you conclude anything.";
 
+/// Never "100 %" of what is not all.
 std::string percent_of(double share) {
-  return std::to_string(static_cast<int>(100 * share)) + " %";
+  const int rounded = static_cast<int>(std::lround(100 * share));
+  return std::to_string(share < 1 ? std::min(rounded, 99) : rounded) + " %";
 }
 
 std::string two_digits(double share) {
@@ -104,7 +107,8 @@ std::string side_by_side(const SimilarityReport& report, std::size_t number) {
     left.push_back({pair.rows[i].left_begin, pair.rows[i].left_end, i + 1});
     right.push_back({pair.rows[i].right_begin, pair.rows[i].right_end, i + 1});
   }
-  return "<details id=\"pair-" + std::to_string(number + 1) + "\"><summary>" +
+  return "<details id=\"pair-" + std::to_string(number + 1) +
+         (number == 0 ? "\" open=\"open\">" : "\">") + "<summary>" +
          isolated(left_id(report, pair)) + " and " + isolated(right_id(report, pair)) +
          ": " + percent_of(std::max(pair.left_share, pair.right_share)) +
          "</summary>\n<div class=\"pair\">\n" +
@@ -126,7 +130,7 @@ std::string table_row(const SimilarityReport& report, std::size_t number) {
 
 std::string how_it_is_measured() {
   const auto percent = [](std::size_t tokens) {
-    return percent_of(threshold_of(tokens) + 0.001);
+    return percent_of(threshold_of(tokens));
   };
   return "A pair is flagged where at least " + percent(0) +
          " of the tokens that one of the two has beyond the starter stand in the other "
@@ -147,8 +151,9 @@ std::string page_of(const SimilarityReport& report, const std::string& exercise)
   if (shown > 0) {
     body +=
         "<div class=\"scroll low\"><table><thead><tr><th>Pair</th><th>One</th>"
-        "<th>The other</th><th>Of the one</th><th>Of the other</th><th>Tokens</th>"
-        "</tr></thead><tbody>\n";
+        "<th>The other</th><th class=\"number\">Of the one</th>"
+        "<th class=\"number\">Of the other</th><th class=\"number\">Tokens</th></tr>"
+        "</thead><tbody>\n";
     for (std::size_t i = 0; i < shown; ++i) body += table_row(report, i);
     body += "</tbody></table></div>\n<h2>Side by side</h2>\n" +
             element("p", "Equal numbers stand before what is alike.", "quiet");
