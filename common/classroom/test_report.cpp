@@ -104,7 +104,9 @@ std::string without_places(std::string_view message) {
   std::string kept;
   while (!message.empty()) {
     const std::size_t end = std::min(message.find('\n'), message.size());
-    if (!is_place(message.substr(0, end))) {
+    const std::string_view line = message.substr(0, end);
+    // `FAIL()` puts a line of its own below the place.
+    if (!is_place(line) && line != "Failed") {
       kept +=
           std::string(kept.empty() ? "" : "\n") + std::string(message.substr(0, end));
     }

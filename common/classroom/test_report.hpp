@@ -17,7 +17,7 @@ struct TestCase {
   Outcome outcome = Outcome::Passed;
   std::string message;     ///< of its failures
   int points = 0;          ///< what `POINTS` said it is worth
-  std::string hint;        ///< what `HINT` said
+  std::string hint = {};   ///< what `HINT` said
   bool drawn = false;      ///< it drew inputs: see draw.hpp
   bool voids_all = false;  ///< `VOIDS_ALL` was said
 };
@@ -39,8 +39,8 @@ Expected<TestReport> parse_test_report(std::string_view json);
 /// "TickCount.IsSix" as "tick count is six".
 std::string test_in_words(std::string_view full_name);
 
-/// A message without the lines that name file and line of the test: of no use to a
-/// student, who is not to change it.
+/// A message without the lines that name file and line of the test, of no use to a
+/// student, who is not to change it, and without those that say but "Failed".
 std::string without_places(std::string_view message);
 
 }  // namespace pipeline

@@ -61,6 +61,8 @@ TEST(TestReport, LeavesOutWhereATestStands) {
   EXPECT_EQ(without_places("/home/student/test.cpp:57\nExpected: 6\n\nat 3:4\n"
                            "test.hpp:9\nWhich is: 5"),
             "Expected: 6\n\nat 3:4\nWhich is: 5");
+  EXPECT_EQ(without_places("test.cpp:9\nFailed\nToo late.\nFailed twice"),
+            "Too late.\nFailed twice");
   EXPECT_EQ(without_places(""), "");
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <exception>
 #include <string_view>
 
 #include "classroom/process.hpp"
@@ -122,11 +123,13 @@ class TestJudge {
     }
   }
 
-  /// The worst of the workers, and its last words. Of several, those that were not done
-  /// yet when the test was over say nothing.
+  /// The worst of the workers, and its last words. Of several, those that came to an
+  /// end or that nobody had asked yet say nothing.
   void judge_worker() {
     for (const BoxReport& worker : run_.workers) {
-      if (worker.ending == Ending::Killed && run_.workers.size() > 1) continue;
+      const bool ended =
+          worker.ending == Ending::Killed || worker.ending == Ending::Exited;
+      if (ended && run_.workers.size() > 1) continue;
       const Status why =
           worker.ending == Ending::Killed ? Status::Crash : status_of(worker);
       if (why < verdict_.ended) continue;
@@ -162,7 +165,9 @@ class Judging {
       end_all(Status::Memory, "its global variables need more memory than there is");
     } else {
       verdict_.status = Status::Ok;
-      for (const TestInfo& test : kit_.list) run_test(test, built.worker);
+      for (const TestInfo& test : kit_.list) {
+        if (!void_) run_test(test, built.worker);
+      }
       if (void_) void_all();
     }
     verdict_.wall_seconds = spent();
@@ -218,13 +223,17 @@ class Judging {
     }
   }
 
-  /// A test showed the answer to be wrong as a whole: what passed was luck.
+  /// A test showed the answer to be wrong as a whole: what passed was luck, and what
+  /// has not run need not.
   void void_all() {
     for (TestVerdict& verdict : verdict_.tests) {
       if (!verdict.passed) continue;
       verdict.passed = false;
       verdict.message = "It passed, but another failure takes all points.";
     }
+    for (std::size_t i = verdict_.tests.size(); i < kit_.list.size(); ++i)
+      verdict_.tests.push_back({kit_.list[i], false, Status::Ok,
+                                "It did not run: another failure takes all points."});
   }
 
   void add(TestVerdict verdict) {
@@ -244,7 +253,17 @@ class Judging {
 }  // namespace
 
 Verdict judge(const Kit& kit, std::string_view answer, const JudgeOptions& options) {
-  return Judging(kit, options).run(answer);
+  try {
+    return Judging(kit, options).run(answer);
+  } catch (const std::exception& fault) {  // such as a full disk
+    Verdict verdict;
+    verdict.status = Status::GraderError;
+    verdict.tier = to_text(options.tier);
+    verdict.notes = {fault.what()};
+    for (const TestInfo& test : kit.list)
+      verdict.tests.push_back({test, false, verdict.status, ""});
+    return verdict;
+  }
 }
 
 bool deserves_another_try(const Verdict& verdict) {

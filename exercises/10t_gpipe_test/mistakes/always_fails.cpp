@@ -1,7 +1,7 @@
 // mistake: fails whatever is answered
+// fails: Accepts.TheSolution
+// says: whatever it is
 // points: 0
-// fails: Catches.SumInsteadOfMean
-// says: must accept the solution
 #include "exercise.hpp"
 
 namespace pipeline {

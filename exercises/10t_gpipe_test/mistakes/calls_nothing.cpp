@@ -1,7 +1,7 @@
 // mistake: calls no function
-// points: 0
 // fails: Accepts.TheSolution
 // says: Your tests call none of the functions
+// points: 0
 #include "exercise.hpp"
 
 namespace pipeline {

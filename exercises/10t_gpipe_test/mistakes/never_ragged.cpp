@@ -1,7 +1,7 @@
 // mistake: micro-batches are never ragged
-// points: 3
 // fails: Catches.MeanOfMeans
 // says: Your tests pass, although this is wrong
+// points: 3
 #include "exercise.hpp"
 
 namespace pipeline {

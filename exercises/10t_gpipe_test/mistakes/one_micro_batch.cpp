@@ -1,7 +1,7 @@
 // mistake: only one micro-batch, and only one device
-// points: 2
 // fails: Catches.OneAtATime
 // says: Your tests pass, although this is wrong
+// points: 2
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,7 +1,7 @@
 // mistake: asks whether the answer is enough, but not whether it is the fewest
-// points: 0
 // fails: Catches.BubbleOverIdeal
 // says: Your tests pass, although this is wrong
+// points: 0
 #include "exercise.hpp"
 
 namespace pipeline {

@@ -1,7 +1,7 @@
 // mistake: counts what is in a row, but never asks when it comes
-// points: 1
 // fails: Catches.BackwardInTheWrongOrder
 // says: Your tests pass, although this is wrong
+// points: 1
 #include "exercise.hpp"
 
 namespace pipeline {

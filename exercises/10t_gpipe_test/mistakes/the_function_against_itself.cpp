@@ -1,7 +1,7 @@
 // mistake: what is expected comes from the function that is tested
-// points: 0
 // fails: Catches.BubbleOverIdeal
 // says: Your tests pass, although this is wrong
+// points: 0
 #include "exercise.hpp"
 
 namespace pipeline {

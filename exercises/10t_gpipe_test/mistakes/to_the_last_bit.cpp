@@ -1,7 +1,7 @@
 // mistake: compares sums of fractions to their last bit
-// points: 0
 // fails: Accepts.TheSolution
 // says: Your tests reject the solution
+// points: 0
 #include "exercise.hpp"
 
 namespace pipeline {
