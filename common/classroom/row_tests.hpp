@@ -60,6 +60,15 @@ inline std::string in_words(const Row& row, bool with_stages = false) {
   return words.empty() ? "(empty)" : words;
 }
 
+/// A row without the sums and updates that are added to what a student writes.
+inline Row as_written(Row row) {
+  std::erase_if(row, [](const Entry& entry) {
+    return entry.action.kind == ActionKind::Update ||
+           entry.action.kind == ActionKind::Reduce;
+  });
+  return row;
+}
+
 /// The step in which the device of each stage does `row_of(stage)`.
 template <typename RowOf>
 Schedule step_of(std::string name, PipelineSize size, bool training,

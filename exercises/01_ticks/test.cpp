@@ -50,9 +50,10 @@ std::string row_of(std::int32_t device, std::int32_t micro_batches,
 
 TEST(TickCount, IsSixForThreeDevicesAndFourMicroBatches) {
   POINTS(1);
-  EXPECT_EQ(tick_count(3, 4), 6)
-      << "Draw it: micro-batch 3 enters device 0 in tick 4, crosses three devices and "
-         "leaves after tick 6. Re-read chapter 01, \"Why\".";
+  EXPECT_EQ(tick_count(3, 4), 6) << "You say " << tick_count(3, 4)
+                                 << ". Draw it: micro-batch 3 enters device 0 in tick "
+                                    "4, crosses three devices and "
+                                    "leaves after tick 6. Re-read chapter 01, \"Why\".";
 }
 
 void expect_walked_ticks(const std::vector<PipelineSize>& sizes_to_try) {
@@ -73,7 +74,8 @@ TEST(TickCount, IsWhatWalkingThroughThePipelineTakes) {
 TEST(Utilisation, IsTwoThirdsForThreeDevicesAndFourMicroBatches) {
   POINTS(1);
   EXPECT_DOUBLE_EQ(utilisation(3, 4), 2.0 / 3.0)
-      << "3 devices have 6 ticks each, and each works in 4 of its 6. Re-read chapter "
+      << "You say " << figure(utilisation(3, 4))
+      << ". 3 devices have 6 ticks each, and each works in 4 of its 6. Re-read chapter "
          "01, \"Why\".";
 }
 
@@ -96,6 +98,13 @@ void expect_share_of_cells(const std::vector<PipelineSize>& sizes_to_try) {
 TEST(Utilisation, CountsTheCellsOfThePicture) {
   POINTS(2);
   expect_share_of_cells(sizes_up_to({12, 12}));
+}
+
+/// The example of chapter 01 first, since its picture is known.
+std::vector<PipelineSize> example_and_all_up_to(PipelineSize most) {
+  std::vector<PipelineSize> sizes_to_try = sizes_up_to(most);
+  sizes_to_try.insert(sizes_to_try.begin(), {3, 4});
+  return sizes_to_try;
 }
 
 void expect_each_once(const std::vector<PipelineSize>& sizes_to_try) {
@@ -124,7 +133,7 @@ void expect_each_once(const std::vector<PipelineSize>& sizes_to_try) {
 
 TEST(RunningAt, RunsEveryMicroBatchOnceOnEveryDevice) {
   POINTS(1);
-  expect_each_once(sizes_up_to({9, 9}));
+  expect_each_once(example_and_all_up_to({9, 9}));
 }
 
 void expect_wave(const std::vector<PipelineSize>& sizes_to_try) {
@@ -148,7 +157,7 @@ void expect_wave(const std::vector<PipelineSize>& sizes_to_try) {
 
 TEST(RunningAt, MovesTheWaveOneDeviceOnInEachTick) {
   POINTS(2);
-  expect_wave(sizes_up_to({9, 9}));
+  expect_wave(example_and_all_up_to({9, 9}));
 }
 
 // --- Drawn inputs: see classroom/draw.hpp

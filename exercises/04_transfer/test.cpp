@@ -314,9 +314,12 @@ TEST(HeldToHide, HoldsForDrawnPipelinesToo) {
   for (int i = 0; i < 8; ++i) {
     // Messages of sixths of a stage, there and back again in thirds: with less left
     // over than a forward takes, a stage far in front can do with one less.
+    // Now and then nothing is left over.
     const std::int32_t sixth = draw.between(1, 4);
-    all.push_back({draw.between(2, 5), 6.0 * sixth,
-                   static_cast<double>(sixth * draw.between(1, 14))});
+    const std::int32_t sixths =
+        i % 3 == 0 ? 3 * draw.between(1, 4) : draw.between(1, 14);
+    all.push_back(
+        {draw.between(2, 5), 6.0 * sixth, static_cast<double>(sixth * sixths)});
   }
   expect_busy(all);
   expect_no_more_held(all);

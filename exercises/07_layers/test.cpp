@@ -7,6 +7,7 @@
 
 #include "classroom/draw.hpp"
 #include "classroom/points.hpp"
+#include "classroom/test_words.hpp"
 #include "exercise.hpp"
 
 namespace pipeline {
@@ -112,8 +113,10 @@ TEST(ReluInputGradient, LetsThroughWhereTheInputWasPositive) {
   const std::vector<float> x = {1.5F, -2, 0, 0.25F, -0.5F, 3, -1};
   const std::vector<float> dy = {-1, 2.5F, 4, -3.5F, 0.5F, 2, -7};
   const std::vector<float> expected = {-1, 0, 0, -3.5F, 0, 2, 0};
-  EXPECT_EQ(relu_input_gradient(x, dy), expected)
-      << "Where x > 0 the gradient passes as it is, whatever its own sign; elsewhere "
+  const std::vector<float> yours = relu_input_gradient(x, dy);
+  EXPECT_EQ(yours, expected)
+      << "You say " << listed(yours)
+      << ". Where x > 0 the gradient passes as it is, whatever its own sign; elsewhere "
          "it "
          "is 0. Re-read chapter 07, \"Three gradients\".";
 }

@@ -101,8 +101,8 @@ void expect_rows_that_run(const std::vector<PipelineSize>& sizes) {
   for (const PipelineSize size : sizes) {
     const Schedule schedule = student_schedule(size);
     ASSERT_EQ(first_fault(schedule), "")
-        << size.name() << "device 0 does " << in_words(schedule.rows[0]) << ". "
-        << each_action_once(size) << ". Re-read chapter 08, \"One at a time\".";
+        << size.name() << "device 0 does " << in_words(as_written(schedule.rows[0]))
+        << ". " << each_action_once(size) << ". Re-read chapter 08, \"One at a time\".";
   }
 }
 
@@ -130,7 +130,8 @@ void expect_one_at_a_time(const std::vector<PipelineSize>& sizes) {
           << ". A micro-batch must be back at device 0 before the next one begins: "
              "device "
              "0 does "
-          << in_words(schedule.rows[0]) << ". Re-read chapter 08, \"One at a time\".";
+          << in_words(as_written(schedule.rows[0]))
+          << ". Re-read chapter 08, \"One at a time\".";
     }
     ASSERT_EQ(measure(schedule, *timeline).makespan,
               3.0 * size.devices * size.micro_batches)

@@ -142,7 +142,8 @@ void expect_read_first(const std::vector<std::int32_t>& numbers_of_slots,
           << "With " << slots << " slots the activation of micro-batch " << k
           << " goes to slot " << slot_of(k, slots)
           << ", which the forward of micro-batch " << reader
-          << " reads. The copy must wait until that has ended. Re-read chapter 09, "
+          << " reads, and you wait for " << frees_slot_for(k, slots)
+          << ". The copy must wait until that has ended. Re-read chapter 09, "
              "\"Two "
              "buffers\".";
     }

@@ -27,8 +27,8 @@ void expect_each_once(const std::vector<PipelineSize>& sizes) {
   for (const PipelineSize size : sizes) {
     const Schedule schedule = student_schedule(size);
     ASSERT_EQ(first_fault(schedule), "")
-        << size.name() << "device 0 does " << in_words(schedule.rows[0]) << ". "
-        << each_action_once(size)
+        << size.name() << "device 0 does " << in_words(as_written(schedule.rows[0]))
+        << ". " << each_action_once(size)
         << ". Re-read chapter 10, \"All forwards, then all backwards\".";
   }
 }

@@ -333,10 +333,10 @@ TEST(WholeBatch, HoldsForDrawnChannelsToo) {
 TEST(RunningMean, HoldsForDrawnForwardsToo) {
   POINTS(1);
   Draw draw;
-  std::vector<Forward> forwards = {{4.25}};
+  std::vector<Forward> forwards = {{4.25}, {4.25, true}};
   for (int i = 0; i < 12; ++i)
     forwards.push_back({draw.quarters(-8, 8), draw.between(0, 2) == 0});
-  expect_running(draw.quarters(1, 5), forwards, "One after the other.");
+  expect_running(draw.quarters(5, 9), forwards, "One after the other.");
 }
 
 TEST(Draws, HoldForDrawnBatchesToo) {

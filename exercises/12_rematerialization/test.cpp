@@ -17,28 +17,25 @@ namespace {
 
 /// Without the updates that end the step, which `one_step` adds.
 Schedule without_updates(Schedule schedule) {
-  for (Row& row : schedule.rows) {
-    std::erase_if(row, [](const Entry& entry) {
-      return entry.action.kind == ActionKind::Update;
-    });
-  }
+  for (Row& row : schedule.rows) row = as_written(std::move(row));
   return schedule;
 }
 
 /// One device that takes micro-batch 0 back when it has done with all others.
-Schedule one_waits_for_all() {
+Schedule one_waits_for_all(std::int32_t pairs) {
   Row row;
   const auto forward = [&row](std::int32_t k) { row.push_back(forward_of(0, k)); };
   const auto backward = [&row](std::int32_t k) { row.push_back(backward_of(0, k)); };
   forward(0);
-  for (const std::int32_t k : {1, 3, 5}) {
+  for (std::int32_t k = 1; k < 2 * pairs; k += 2) {
     forward(k);
     forward(k + 1);
     backward(k);
     backward(k + 1);
   }
   backward(0);
-  return without_updates(one_step("a row of its own", {row}, 7, /*training=*/true));
+  return without_updates(
+      one_step("a row of its own", {row}, 2 * pairs + 1, /*training=*/true));
 }
 
 /// GPipe and 1F1B: one device, fewer micro-batches than devices, as many, and more.
@@ -50,7 +47,7 @@ std::vector<Schedule> schedules() {
       all.push_back(without_updates(*one_f_one_b({.devices = p, .micro_batches = m})));
     }
   }
-  all.push_back(one_waits_for_all());
+  all.push_back(one_waits_for_all(3));
   return all;
 }
 
@@ -133,7 +130,8 @@ void expect_step_ticks(const std::vector<PipelineSize>& sizes) {
     const double ticks = *ticks_of(*step);
     ASSERT_EQ(step_ticks(p, m), ticks)
         << PipelineSize{p, m}.name() << "the step takes " << ticks
-        << " ticks: only the last device has no bubble to re-compute in. Re-read "
+        << " ticks, and you say " << step_ticks(p, m)
+        << ": only the last device has no bubble to re-compute in. Re-read "
            "chapter 12, \"In the bubble\".";
   }
 }
@@ -215,7 +213,8 @@ void expect_most_held(const std::vector<Schedule>& all) {
           const auto longer = by_the_book(plain.rows[s], again);
           ASSERT_NEAR(most_held(longer, share), held_by(longer, share), 1e-9)
               << name(plain, s) << in_words(longer) << " holds "
-              << held_by(longer, share) << " at once, where inputs are " << share
+              << held_by(longer, share) << " at once, and you say "
+              << figure(most_held(longer, share)) << ", where inputs are " << share
               << " of an activation. Each forward and each re-computation makes one "
                  "whole. Re-read chapter 12, \"What it holds\".";
         }
@@ -293,7 +292,10 @@ TEST(StepTicks, HoldForDrawnSizesToo) {
 std::vector<Schedule> drawn_schedules(PipelineSize most) {
   Draw draw;
   std::vector<Schedule> all;
-  for (const auto& [p, m] : draw_sizes(draw, 2, {3, 6}, most)) {
+  all.push_back(one_waits_for_all(draw.between(4, 6)));
+  for (std::int32_t odd = 0; odd <= 1; ++odd) {
+    const std::int32_t p = draw.between(3, most.devices);
+    const std::int32_t m = 2 * draw.between(3, most.micro_batches / 2) + odd;
     all.push_back(without_updates(*gpipe({.devices = p, .micro_batches = m})));
     all.push_back(without_updates(*one_f_one_b({.devices = p, .micro_batches = m})));
   }

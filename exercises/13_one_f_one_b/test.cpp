@@ -71,8 +71,8 @@ void expect_rows_that_run(const std::vector<PipelineSize>& some) {
   for (const PipelineSize size : some) {
     const Schedule schedule = student_schedule(size);
     ASSERT_EQ(first_fault(schedule), "")
-        << size.name() << "device 0 does " << in_words(schedule.rows[0]) << ". "
-        << each_action_once(size)
+        << size.name() << "device 0 does " << in_words(as_written(schedule.rows[0]))
+        << ". " << each_action_once(size)
         << ", and no row may wait for another in a circle. Re-read chapter "
            "13, \"Warm-up\".";
   }

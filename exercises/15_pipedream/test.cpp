@@ -139,8 +139,9 @@ void expect_version_used(const std::vector<PipelineSize>& some) {
         const std::int32_t expected = updates_before(s, size.devices, k);
         ASSERT_EQ(version_used(s, size.devices, k), expected)
             << size.name() << "when stage " << s << " begins micro-batch " << k
-            << ", it has made " << expected
-            << " updates. Re-read chapter 15, \"Versions\".";
+            << ", it has made " << expected << " updates, and you say "
+            << version_used(s, size.devices, k)
+            << ". Re-read chapter 15, \"Versions\".";
       }
     }
   }

@@ -126,7 +126,7 @@ void expect_rows_that_run(const std::vector<PipelineSize>& some) {
       const Schedule schedule = student_schedule(kind, size);
       ASSERT_EQ(first_fault(schedule), "")
           << size.name() << kind.name << " on device 0 does "
-          << in_words(schedule.rows[0])
+          << in_words(as_written(schedule.rows[0]))
           << ". Each stage needs every F, every I and every W once, and no row may "
              "wait for another in a circle. Re-read chapter 16, \"Two halves\".";
     }

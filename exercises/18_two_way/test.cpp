@@ -126,7 +126,7 @@ void expect_rows_that_run(const std::vector<std::int32_t>& devices) {
     const Schedule schedule = student_schedule(p);
     ASSERT_EQ(first_fault(schedule), "")
         << p << " devices: device 0 does "
-        << in_words(schedule.rows[0], /*with_stages=*/true)
+        << in_words(as_written(schedule.rows[0]), /*with_stages=*/true)
         << ". Of both its stages it runs the p/2 micro-batches of that way, each once "
            "forward and once backward. Re-read chapter 18, \"Chimera\".";
   }
