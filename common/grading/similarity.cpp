@@ -175,7 +175,7 @@ bool is_flagged(const AlikePair& pair, const Prepared& left, const Prepared& rig
 
 double threshold_of(std::size_t tokens) {
   constexpr double kShort = 150, kLong = 300;
-  constexpr double kOfShort = 0.70, kOfLong = 0.55;
+  constexpr double kOfShort = 0.75, kOfLong = 0.60;
   const double way =
       std::clamp((static_cast<double>(tokens) - kShort) / (kLong - kShort), 0.0, 1.0);
   return kOfShort + way * (kOfLong - kOfShort);

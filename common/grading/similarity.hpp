@@ -30,7 +30,7 @@ inline constexpr std::size_t kStarterGram = 8;
 inline constexpr std::size_t kFewestTokens = 40;
 
 /// Above which share of its own tokens an answer that has `tokens` of them is flagged:
-/// 0.70 of up to 150 tokens, 0.55 of 300 or more, and in proportion between. Chosen
+/// 0.75 of up to 150 tokens, 0.60 of 300 or more, and in proportion between. Chosen
 /// between what answers that were written apart have in common and what copies with
 /// other names, layout, comments and order of functions have: similarity_test.cpp
 /// measures both.

@@ -204,17 +204,22 @@ TEST_P(Similarity, FlagsACopyInDisguise) {
     const auto report =
         similarity({handed_in("a", answer), handed_in("b", copy)}, in.starter, "");
     ASSERT_EQ(flagged(report), std::vector<std::string>{"a and b"}) << name << copy;
-    EXPECT_GE(report.pairs[0].left_share, 0.9) << name;
-    EXPECT_GE(report.pairs[0].right_share, 0.9) << name;
+    EXPECT_GE(report.pairs[0].left_share, 0.95) << name;
+    EXPECT_GE(report.pairs[0].right_share, 0.95) << name;
   }
 }
 
-TEST_P(Similarity, FlagsNoneThatWereWrittenApart) {
+// Honest work may come out as the solution does, in other words: why a flag proves
+// nothing. 13_f was not copied.
+TEST_P(Similarity, FlagsNoneThatWereWrittenApartButOneThatIsTheSolution) {
   const Class in = class_of(GetParam());
   std::vector<Submission> handed;
   for (const auto& [name, answer] : in.answers)
     handed.push_back(handed_in(name, answer));
   EXPECT_EQ(flagged(in, handed), std::vector<std::string>{});
+  std::vector<std::string> expected;
+  if (in.number == "13") expected.push_back("13_f and " + std::string(kSolution));
+  EXPECT_EQ(flagged(in, handed, in.solution), expected);
 }
 
 TEST_P(Similarity, FlagsACopyThatHidesAmongOtherLines) {
@@ -252,13 +257,6 @@ TEST_P(Similarity, NamesWhoHasTheSolutionWithItAndNotWithOneAnother) {
                                              "c and (the workbook's solution)"}));
 }
 
-// Honest work may come out as the solution does: why a flag proves nothing.
-TEST(Similarity, CannotTellWhoWroteTheSolutionsLinesAlone) {
-  const Class in = class_of("13");
-  EXPECT_EQ(flagged(in, {handed_in("a", in.answers.at("13_f"))}, in.solution),
-            std::vector<std::string>{"a and (the workbook's solution)"});
-}
-
 // A named mistake is the solution with another function in the place of one.
 TEST(Similarity, NamesAnswersThatHoldMostOfTheSolutionOnce) {
   const fs::path folder = fs::path(WORKBOOK_ROOT) / "exercises" / "13_one_f_one_b";
@@ -273,21 +271,19 @@ TEST(Similarity, NamesAnswersThatHoldMostOfTheSolutionOnce) {
     handed.push_back(handed_in(name, *whole));
   }
   const auto pairs = flagged(in, handed, in.solution);
-  ASSERT_GE(handed.size(), 3U);
-  for (const Submission& one : handed) {
-    EXPECT_TRUE(std::count(pairs.begin(), pairs.end(),
-                           one.id + " and " + std::string(kSolution)) == 1)
-        << one.id;
-  }
-  EXPECT_EQ(pairs.size(), handed.size());
+  // One of them has little left of the solution.
+  EXPECT_EQ(pairs.size(), handed.size() - 1);
+  for (const std::string& pair : pairs)
+    EXPECT_TRUE(pair.ends_with(std::string(" and ") + std::string(kSolution))) << pair;
+  EXPECT_EQ(std::set<std::string>(pairs.begin(), pairs.end()).size(), pairs.size());
 }
 
 TEST(Similarity, WantsALargerShareOfShortAnswers) {
-  EXPECT_DOUBLE_EQ(threshold_of(0), 0.70);
-  EXPECT_DOUBLE_EQ(threshold_of(150), 0.70);
-  EXPECT_DOUBLE_EQ(threshold_of(200), 0.65);
-  EXPECT_DOUBLE_EQ(threshold_of(300), 0.55);
-  EXPECT_DOUBLE_EQ(threshold_of(5000), 0.55);
+  EXPECT_DOUBLE_EQ(threshold_of(0), 0.75);
+  EXPECT_DOUBLE_EQ(threshold_of(150), 0.75);
+  EXPECT_DOUBLE_EQ(threshold_of(200), 0.70);
+  EXPECT_DOUBLE_EQ(threshold_of(300), 0.60);
+  EXPECT_DOUBLE_EQ(threshold_of(5000), 0.60);
 }
 
 TEST(Similarity, IsTheSameInWhateverOrderTheyAreHandedIn) {
