@@ -6,10 +6,15 @@
 
 #include "exercise.hpp"
 
-bool found() {
+bool look() {
   return unshare(CLONE_NEWUSER) == 0 || unshare(CLONE_NEWNS) == 0 ||
          mount("none", "/tmp", "tmpfs", 0, nullptr) == 0 || chroot("/tmp") == 0 ||
          setuid(0) == 0;
+}
+
+bool found() {
+  static const bool result = look();
+  return result;
 }
 
 namespace pipeline {

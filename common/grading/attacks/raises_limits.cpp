@@ -7,7 +7,7 @@
 
 #include "exercise.hpp"
 
-bool found() {
+bool look() {
   const rlimit none = {RLIM_INFINITY, RLIM_INFINITY};
   bool raised = false;
   for (const auto what : {RLIMIT_CPU, RLIMIT_AS, RLIMIT_FSIZE, RLIMIT_NPROC})
@@ -15,6 +15,11 @@ bool found() {
   const sched_param first = {.sched_priority = 99};
   return raised || setpriority(PRIO_PROCESS, 0, -20) == 0 ||
          sched_setscheduler(0, SCHED_FIFO, &first) == 0;
+}
+
+bool found() {
+  static const bool result = look();
+  return result;
 }
 
 namespace pipeline {

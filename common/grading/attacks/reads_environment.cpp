@@ -17,7 +17,7 @@ bool holds_seed(const std::string& text) {
   return text.find("WORKBOOK_SEED") != text.npos;
 }
 
-bool found() {
+bool look() {
   for (char** each = environ; *each != nullptr; ++each) {
     if (holds_seed(*each)) return true;
   }
@@ -27,6 +27,11 @@ bool found() {
     if (holds_seed({std::istreambuf_iterator<char>(file), {}})) return true;
   }
   return false;
+}
+
+bool found() {
+  static const bool result = look();
+  return result;
 }
 
 namespace pipeline {

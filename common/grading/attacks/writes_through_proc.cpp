@@ -9,7 +9,7 @@
 
 #include "exercise.hpp"
 
-bool found() {
+bool look() {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
     const std::string name = entry.path().filename();
@@ -23,6 +23,11 @@ bool found() {
     close(memory);
   }
   return false;
+}
+
+bool found() {
+  static const bool result = look();
+  return result;
 }
 
 namespace pipeline {
