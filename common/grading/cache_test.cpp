@@ -107,6 +107,11 @@ TEST_F(CacheTest, RemovesWhatAKilledRunLeftHalfWritten) {
   EXPECT_FALSE(fs::exists(half));
 }
 
+TEST_F(CacheTest, IsForItsOwnerAlone) {
+  open();
+  EXPECT_EQ(fs::status(scratch_ / "cache").permissions(), fs::perms::owner_all);
+}
+
 TEST_F(CacheTest, RefusesAFolderThatCannotBeMade) {
   ASSERT_TRUE(write_file(scratch_ / "file", "").has_value());
   EXPECT_FALSE(Cache::open(scratch_ / "file/cache").has_value());

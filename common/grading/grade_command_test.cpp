@@ -109,9 +109,9 @@ class WholeClass : public testing::Test {
     EXPECT_TRUE(json.is_object()) << result.output;
     return json;
   }
-  /// Starts it, and kills it once so many verdicts are kept; false where it was done
-  /// before that.
-  bool grade_and_kill(const std::string& out, int verdicts);
+  /// Starts it, sends it `signal` once so many verdicts are kept, and returns its exit
+  /// code as a shell gives it.
+  int grade_until(const std::string& out, int verdicts, int signal);
 
   /// All that it wrote but what holds times, by path.
   std::map<std::string, std::string> written(const std::string& out) {
@@ -138,7 +138,7 @@ int verdicts_in(const fs::path& out) {
   return count;
 }
 
-bool WholeClass::grade_and_kill(const std::string& out, int verdicts) {
+int WholeClass::grade_until(const std::string& out, int verdicts, int signal) {
   std::vector<std::string> arguments = command(out);
   arguments.insert(arguments.begin(), kWorkbook);
   std::vector<char*> argv;
@@ -146,18 +146,24 @@ bool WholeClass::grade_and_kill(const std::string& out, int verdicts) {
   argv.push_back(nullptr);
   const pid_t child = fork();
   if (child == 0) {
-    std::freopen("/dev/null", "w", stdout);
+    if (std::freopen("/dev/null", "w", stdout) == nullptr ||
+        std::freopen("/dev/null", "w", stderr) == nullptr) {
+      _exit(126);
+    }
     execv(argv[0], argv.data());
     _exit(127);
   }
-  while (verdicts_in(scratch_ / out) < verdicts) {
-    int status = 0;
-    if (waitpid(child, &status, WNOHANG) == child) return false;
+  int status = 0;
+  pid_t ended = 0;
+  while (verdicts_in(scratch_ / out) < verdicts && ended == 0) {
+    ended = waitpid(child, &status, WNOHANG);
     usleep(5000);
   }
-  kill(child, SIGKILL);
-  waitpid(child, nullptr, 0);
-  return true;
+  if (ended == 0) {
+    kill(child, signal);
+    waitpid(child, &status, 0);
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 /// What each kind of member must come to, whatever the tests draw.
@@ -201,8 +207,11 @@ TEST_F(WholeClass, EndsWithTheSameTableHoweverOftenItIsKilledAndJudgesNothingTwi
   EXPECT_EQ(once["reused"], 0);
 
   // Killed while the tests are built, and after some verdicts more each time.
-  for (const int share : {0, 10, 40, 75})
-    EXPECT_TRUE(grade_and_kill("killed", judged * share / 100)) << share;
+  for (const int share : {0, 10, 40, 75}) {
+    EXPECT_EQ(grade_until("killed", judged * share / 100, SIGKILL), 128 + SIGKILL)
+        << share;
+  }
+  EXPECT_EQ(grade_until("killed", judged * 85 / 100, SIGINT), 130);
   Json killed = grade("killed");
   EXPECT_GT(killed["reused"], 0);
   EXPECT_LT(killed["judged"], judged);

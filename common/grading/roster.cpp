@@ -17,7 +17,7 @@ namespace pipeline {
 namespace {
 
 std::string trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\xA0");
+  const std::size_t first = text.find_first_not_of(" \t");
   if (first == text.npos) return {};
   return std::string(text.substr(first, text.find_last_not_of(" \t") + 1 - first));
 }
