@@ -30,10 +30,13 @@ INSTANTIATE_TEST_SUITE_P(
                     BadInput{{"hint"}, "required"},
                     BadInput{{"reset", ".."}, "there is no exercise '..'"},
                     BadInput{{"solution", "-1"}, "there is no exercise '-1'"},
+                    BadInput{{"watch"}, "watch needs a terminal"},
+                    BadInput{{"watch", "zz"}, "there is no exercise 'zz'"},
                     BadInput{{"test", "--fulll"}, "--fulll"}));
 
 TEST(CommandLine, HelpsEverywhereWithinEightyColumns) {
-  for (const char* command : {"", "run", "test", "check", "schedule", "gpu-check"}) {
+  for (const char* command :
+       {"", "run", "test", "check", "watch", "solution", "schedule", "gpu-check"}) {
     std::vector<std::string> arguments;
     if (*command != '\0') arguments.emplace_back(command);
     arguments.emplace_back("--help");

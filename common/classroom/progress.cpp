@@ -39,6 +39,13 @@ Expected<void> make_folder(const fs::path& folder) {
                 "Your progress is kept there: make the folder writable.");
 }
 
+/// `write_file`, with what a student can do where it fails.
+Expected<void> put(const fs::path& path, const std::string& text) {
+  const auto written = write_file(path, text);
+  if (written) return {};
+  return refuse(written.error().what, "Make room there, and make it writable.");
+}
+
 /// What releases without a progress.txt kept: hints in a file of their own, and the
 /// answers that passed.
 ProgressRecord read_old_progress(const Workspace& at) {
@@ -118,7 +125,7 @@ Expected<void> change_progress(const Workspace& at,
     const auto kept = keep_file(backup_path(at, "progress", ".txt"), *before);
     if (!kept) return kept;
   }
-  const auto written = write_file(progress_path(at), text);
+  const auto written = put(progress_path(at), text);
   if (!written) return written;
   if (fs::exists(old_hints_path(at), error)) {
     fs::create_directories(at.state() / "backup", error);
@@ -330,9 +337,7 @@ Expected<fs::path> back_up(const Workspace& at, const Unit& exercise,
 Expected<void> keep_file(const fs::path& path, const std::string& text) {
   const auto before = read_file(path);
   if (before && *before == text) return {};
-  return make_folder(path.parent_path()).and_then([&] {
-    return write_file(path, text);
-  });
+  return make_folder(path.parent_path()).and_then([&] { return put(path, text); });
 }
 
 Expected<fs::path> reset_exercise(const Workspace& at, const Unit& exercise) {
@@ -350,7 +355,7 @@ Expected<fs::path> reset_exercise(const Workspace& at, const Unit& exercise) {
       kept = *copied;
     }
   }
-  const auto written = write_file(path, *starter);
+  const auto written = put(path, *starter);
   if (!written) return tl::unexpected(written.error());
   // What is kept of an answer is that of the starter now, where anything was kept.
   for (const fs::path& file :

@@ -38,7 +38,7 @@ std::string tour_text(const Workspace& at, std::size_t exercises) {
              "into micro-batches that follow each other through them. " +
              chapters + " chapters show how, by programs that you run; " +
              std::to_string(exercises) +
-             " exercises have you write it, and tests that tell you what does not "
+             " exercises have you write it, and tests tell you what does not "
              "hold yet.\n\nA tour of two minutes:\n") +
          R"(
   1  Read chapters/01_ticks/README.md, and make the prediction that it asks for.

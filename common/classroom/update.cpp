@@ -43,6 +43,11 @@ Expected<Sides> read_sides(const Workspace& at, const Unit& exercise) {
                text_or_nothing(tried_path(at, exercise))};
 }
 
+/// Where the new starter is put when no program can merge it.
+fs::path beside_path(const Workspace& at, const Unit& exercise) {
+  return answer_path(at, exercise).parent_path() / "new_starter.txt";
+}
+
 /// What a run that was ended had merged already: the result, until it is in place.
 fs::path pending_path(const Workspace& at, const Unit& exercise) {
   return at.state() / "update" / (exercise.folder() + ".cpp");
@@ -60,6 +65,7 @@ Expected<void> put_in_place(const Workspace& at, const Unit& exercise,
       .map([&] {
         std::error_code error;
         fs::remove(pending, error);
+        fs::remove(beside_path(at, exercise), error);
       });
 }
 
@@ -96,7 +102,7 @@ Update failed(const Unit& exercise, const Error& error) {
 /// No program to merge: the student's file stays, the new starter goes beside it.
 Update put_beside(const Workspace& at, const Unit& exercise, const Sides& sides) {
   Update update = outcome(exercise, Update::Kind::Beside);
-  const fs::path beside = answer_path(at, exercise).parent_path() / "new_starter.txt";
+  const fs::path beside = beside_path(at, exercise);
   const auto written = keep_file(beside, sides.new_starter);
   if (!written) return failed(exercise, written.error());
   update.kept = beside.lexically_relative(at.root);

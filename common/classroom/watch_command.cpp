@@ -86,7 +86,8 @@ class Watch {
 
   /// Builds and tests the answer; what came of it is in the scene and remembered.
   void judge(const std::function<bool()>& unwanted) {
-    const auto attempt = attempt_exercise(at_, exercise_, unwanted);
+    const Unit exercise = exercise_;  // a key may change it meanwhile
+    const auto attempt = attempt_exercise(at_, exercise, unwanted);
     if (attempt && attempt->end == Attempt::End::Stopped) return;
     scene_.problem.clear();
     scene_.attempt.reset();
@@ -95,7 +96,7 @@ class Watch {
     } else {
       scene_.attempt = *attempt;
       if (attempt->solved()) scene_.hint.clear();
-      note(remember(at_, exercise_, *attempt));
+      note(remember(at_, exercise, *attempt));
     }
     count();
   }

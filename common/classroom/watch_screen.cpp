@@ -10,17 +10,20 @@ std::size_t count_lines(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-/// The first lines of a text, and how many are left out.
+/// The first lines of a text, and below them how many are left out.
 std::string cut(const std::string& text, std::size_t rows, const Unit& exercise,
                 const Look& look) {
   const std::size_t lines = count_lines(text);
   if (lines <= rows) return text;
-  const std::size_t shown = rows > 1 ? rows - 1 : 0;
+  const auto rest = [&](std::size_t shown) {
+    return wrap("... " + std::to_string(lines - shown) +
+                    " more lines: ./workbook check " + exercise.number,
+                0, 0, look.width);
+  };
+  const std::size_t shown = rows - std::min(rows, count_lines(rest(0)));
   std::size_t end = 0;
   for (std::size_t line = 0; line < shown; ++line) end = text.find('\n', end) + 1;
-  const std::string rest = "... " + std::to_string(lines - shown) +
-                           " more lines: ./workbook check " + exercise.number;
-  return text.substr(0, end) + tinted(rest, Tint::Quiet, look) + "\n";
+  return text.substr(0, end) + rest(shown);
 }
 
 /// Items side by side, in as many lines as they take; none is broken.
@@ -41,12 +44,13 @@ std::string in_lines(const std::vector<std::string>& items, const Look& look) {
 
 std::string head(const WatchScene& scene, const Look& look) {
   const std::string title = "Exercise " + scene.exercise.title();
-  const std::string bar = progress_bar(scene.solved, scene.of);
+  const std::string bar = progress_bar(scene.solved, scene.of, look.width);
   const std::size_t taken = columns(title) + columns(bar);
   const bool beside = taken + 2 <= look.width;
+  const std::string file = "exercises/" + scene.exercise.folder() + "/exercise.cpp";
   return tinted(title, Tint::Strong, look) +
          (beside ? std::string(look.width - taken, ' ') : std::string("\n")) + bar +
-         "\n\n";
+         "\n" + (columns(file) <= look.width ? file + "\n" : std::string()) + "\n";
 }
 
 std::string solved_text(const WatchScene& scene, const Look& look) {
@@ -90,11 +94,14 @@ std::string foot(const WatchScene& scene, const Look& look) {
 
 }  // namespace
 
-std::string progress_bar(std::size_t solved, std::size_t of) {
+std::string progress_bar(std::size_t solved, std::size_t of, std::size_t width) {
   constexpr std::size_t kCells = 20;
+  const std::string words =
+      std::to_string(solved) + " of " + std::to_string(of) + " solved";
+  if (kCells + 3 + words.size() > width) return words;
   const std::size_t filled = of == 0 ? 0 : kCells * solved / of;
   return "[" + std::string(filled, '#') + std::string(kCells - filled, '-') + "] " +
-         std::to_string(solved) + " of " + std::to_string(of) + " solved";
+         words;
 }
 
 std::string draw_watch(const WatchScene& scene, const Look& look, std::size_t rows) {
@@ -121,7 +128,8 @@ std::string draw_list(const Standings& standings, std::size_t marked, const Look
   for (std::string line; std::getline(table, line);) {
     lines.push_back(line.substr(0, look.width));
   }
-  const std::string above = progress_bar(standings.solved(), standings.all.size());
+  const std::string above =
+      progress_bar(standings.solved(), standings.all.size(), look.width);
   const std::string below =
       "\n" + in_lines({"up, down move", "Enter goes there", "l back", "q quit"}, look);
   const std::size_t taken = 2 + count_lines(below);

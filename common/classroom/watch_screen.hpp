@@ -26,8 +26,8 @@ struct WatchScene {
   bool keys = true;          ///< false with --once
 };
 
-/// "[######--------------] 6 of 20 solved"
-std::string progress_bar(std::size_t solved, std::size_t of);
+/// "[######--------------] 6 of 20 solved"; only the words where that is too wide.
+std::string progress_bar(std::size_t solved, std::size_t of, std::size_t width);
 
 /// At most `rows` lines, of which the middle is cut where there are more; no line is
 /// wider than the look's width, but for words that are.

@@ -49,8 +49,9 @@ long lines(const std::string& text) {
 
 TEST(WatchScreen, ShowsTheFirstFailureProgressAndKeys) {
   EXPECT_EQ(draw_watch(example(), {80, false}, 23),
-            "Exercise 02 timeline                      "
+            "Exercise 02 timeline                       "
             "[######--------------] 7 of 21 solved\n"
+            "exercises/02_timeline/exercise.cpp\n"
             "\n"
             "1 of 3 tests pass, 2 of 6 points.\n"
             "\n"
