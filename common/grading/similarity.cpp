@@ -17,6 +17,9 @@ namespace {
 constexpr std::size_t kMostPlaces = 16;
 /// What is left of a row after others took their tokens: shorter ones say nothing.
 constexpr std::size_t kShortestRest = 6;
+/// Two answers that have no more in common than this beside what each has of the
+/// solution are like the solution, not like one another.
+constexpr double kNoMore = 0.05;
 
 using Hashes = std::set<std::uint64_t>;
 
@@ -204,21 +207,26 @@ SimilarityReport similarity(const std::vector<Submission>& submissions,
     if (!add(submission->id, submission->answer)) ++report.too_short;
   }
   const std::size_t students = prepared.size();
-  std::vector<bool> like_solution(students, false);
-  const auto flag = [&](std::size_t left, std::size_t right) {
-    AlikePair pair = compare(prepared[left], prepared[right]);
-    if (!is_flagged(pair, prepared[left], prepared[right])) return false;
+  const bool has_solution =
+      !solution.empty() && add(std::string(kSolution), std::string(solution));
+  std::vector<double> of_solution(students, 0);
+  const auto flag = [&](AlikePair pair, std::size_t left, std::size_t right) {
+    if (!is_flagged(pair, prepared[left], prepared[right])) return;
     pair.left = left;
     pair.right = right;
     report.pairs.push_back(std::move(pair));
-    return true;
   };
-  if (!solution.empty() && add(std::string(kSolution), std::string(solution))) {
-    for (std::size_t i = 0; i < students; ++i) like_solution[i] = flag(i, students);
+  for (std::size_t i = 0; has_solution && i < students; ++i) {
+    AlikePair pair = compare(prepared[i], prepared[students]);
+    of_solution[i] = pair.left_share;
+    flag(std::move(pair), i, students);
   }
   for (std::size_t i = 0; i < students; ++i) {
     for (std::size_t k = i + 1; k < students; ++k) {
-      if (!like_solution[i] || !like_solution[k]) flag(i, k);
+      AlikePair pair = compare(prepared[i], prepared[k]);
+      const bool by_solution = pair.left_share <= of_solution[i] + kNoMore &&
+                               pair.right_share <= of_solution[k] + kNoMore;
+      if (!by_solution) flag(std::move(pair), i, k);
     }
   }
   std::stable_sort(report.pairs.begin(), report.pairs.end(),

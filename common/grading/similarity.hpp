@@ -8,9 +8,9 @@
 /// common (rows of at least kGram tokens, longest first, each token once) is a large
 /// share of the own tokens of one of them; how large, `threshold_of` says.
 ///
-/// The workbook's solution takes part, since students can read it. Answers that are
-/// flagged with it are not flagged with one another: that would say the same again for
-/// each pair of them.
+/// The workbook's solution takes part, since students can read it. Two answers that are
+/// like it are flagged with it, and with one another only where they have more in
+/// common than that.
 #pragma once
 
 #include <cstddef>

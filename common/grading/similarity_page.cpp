@@ -138,8 +138,7 @@ std::string how_it_is_measured() {
          percent(1000) +
          " are enough: nobody writes the same three hundred tokens by chance. Answers "
          "that are like the workbook's own solution, which students can read, are "
-         "named "
-         "with it, and not once more with one another.";
+         "named with it, and with one another only where they have more in common.";
 }
 
 std::string page_of(const SimilarityReport& report, const std::string& exercise) {

@@ -278,6 +278,23 @@ TEST(Similarity, NamesAnswersThatHoldMostOfTheSolutionOnce) {
   EXPECT_EQ(std::set<std::string>(pairs.begin(), pairs.end()).size(), pairs.size());
 }
 
+// What two copies of the solution have in common beyond it says more than the rest.
+TEST(Similarity, FlagsTheSameDetourFromTheSolution) {
+  const Class in = class_of("13");
+  std::string detour = in.solution;
+  const std::string from = "return std::min(devices - stage, micro_batches);";
+  detour.replace(detour.find(from), from.size(),
+                 "std::int32_t most = 0; while (most < devices - stage && most < "
+                 "micro_batches) most = most + 1; return most;");
+  EXPECT_EQ(flagged(in,
+                    {handed_in("a", detour), handed_in("b", disguised(detour)),
+                     handed_in("c", in.solution)},
+                    in.solution),
+            (std::vector<std::string>{"a and b", "c and (the workbook's solution)",
+                                      "a and (the workbook's solution)",
+                                      "b and (the workbook's solution)"}));
+}
+
 TEST(Similarity, WantsALargerShareOfShortAnswers) {
   EXPECT_DOUBLE_EQ(threshold_of(0), 0.75);
   EXPECT_DOUBLE_EQ(threshold_of(150), 0.75);
@@ -296,8 +313,7 @@ TEST(Similarity, IsTheSameInWhateverOrderTheyAreHandedIn) {
   const auto pairs = flagged(in, handed, in.solution);
   std::reverse(handed.begin(), handed.end());
   EXPECT_EQ(flagged(in, handed, in.solution), pairs);
-  EXPECT_EQ(pairs.size(), in.answers.size() + 1)
-      << "13_f and its copy have the solution";
+  EXPECT_EQ(pairs.size(), in.answers.size() + 2) << "13_f is like the solution";
 }
 
 TEST(Similarity, ComesToAnEndOnAClassOfHostileAnswers) {
