@@ -1,6 +1,7 @@
 #include "grading/gradescope.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -101,9 +102,13 @@ class Packer {
     text(to, std::move(*bytes), (mode & fs::perms::owner_exec) != fs::perms::none);
   }
   void ours(const std::string& path) { file(root_ / path, path); }
-  void folder(const std::string& path) {
-    for (const fs::path& each : files_below(root_ / path))
-      file(each, each.lexically_relative(root_).string());
+  void folder(
+      const std::string& path, const std::function<bool(const std::string&)>& wanted =
+                                   [](const auto&) { return true; }) {
+    for (const fs::path& each : files_below(root_ / path)) {
+      const std::string within = each.lexically_relative(root_).string();
+      if (wanted(within)) file(each, within);
+    }
   }
   /// An exercise with its starter, and its solution.
   void exercise(const Unit& unit) {
@@ -146,7 +151,10 @@ Expected<std::string> make_autograder(const Workspace& at, const Unit& exercise,
   for (const char* file :
        {"workbook", "CMakeLists.txt", "CMakePresets.json", "LICENSE"})
     packer.ours(file);
-  packer.folder("common");
+  // The grader's own tests are on other exercises too.
+  packer.folder("common", [](const std::string& path) {
+    return !path.starts_with("common/grading/") || !path.ends_with("_test.cpp");
+  });
   // An exercise in which tests are written is graded with the one that they test.
   for (const Unit& unit : list_units(at.root, "exercises")) {
     if (unit.chapter() == exercise.chapter()) packer.exercise(unit);
