@@ -7,9 +7,9 @@
 
 namespace pipeline {
 
-/// Letters, digits, `-`, `_` and `.` stay as they are (but a `.` in front), anything
-/// else becomes `+` and two hexadecimal digits; what is longer than file systems like
-/// ends with a hash. Two ids have two names.
+/// Letters, digits, minus, underscore and dot stay as they are (but a dot in front),
+/// anything else becomes a plus and two hexadecimal digits; what is longer than file
+/// systems like ends with a hash. Two ids have two names.
 std::string file_name_of(std::string_view id);
 
 }  // namespace pipeline
