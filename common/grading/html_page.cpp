@@ -46,7 +46,7 @@ thead th { position: sticky; top: 0; z-index: 1; background: var(--soft);
 #matrix thead th:first-child { left: 0; z-index: 2; }
 #matrix td { max-width: 14rem; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-.mark { text-align: center; }
+th.mark, td.mark { text-align: center; padding: 0.2rem 0.4rem; }
 .pass { color: var(--good); background: var(--good-soft); }
 .fail { color: var(--bad); background: var(--bad-soft); font-weight: 600; }
 .idle { color: var(--quiet); }
@@ -63,6 +63,7 @@ input, select { background: var(--soft); border: 1px solid var(--quiet);
 th button { background: none; border: 0; padding: 0; font-weight: inherit;
   cursor: pointer; text-decoration: underline dotted; }
 th[aria-sort] button::after { content: " \2195"; color: var(--quiet); }
+th.mark[aria-sort=none] button::after { content: ""; }
 th[aria-sort=ascending] button::after { content: " \2191"; color: inherit; }
 th[aria-sort=descending] button::after { content: " \2193"; color: inherit; }
 :focus-visible { outline: 3px solid var(--link); outline-offset: 1px; }
