@@ -128,13 +128,16 @@ std::string matrix_row(const Graded& graded, bool linked) {
   return html + "</tr>\n";
 }
 
+std::string status_option(std::string_view status, int count) {
+  return "<option value=\"" + std::string(status) + "\">" + std::string(status) + " (" +
+         std::to_string(count) + ")</option>";
+}
+
 std::string status_options(const ClassFigures& figures) {
   std::string html = "<option value=\"\">every status</option>";
   for (std::size_t i = 0; i < kStatuses.size(); ++i) {
     if (figures.statuses[i] == 0) continue;
-    const std::string status(to_text(kStatuses[i]));
-    html += "<option value=\"" + status + "\">" + status + " (" +
-            std::to_string(figures.statuses[i]) + ")</option>";
+    html += status_option(to_text(kStatuses[i]), figures.statuses[i]);
   }
   return html;
 }
