@@ -104,10 +104,10 @@ class JudgeTest : public testing::Test {
     return why;
   }
 
-  static Verdict judged(const std::string& answer) {
+  static Verdict judged(const std::string& answer, const Kit& by = kit()) {
     JudgeOptions options;
     options.patience = 20;  // nothing here is about time
-    return judge(kit(), answer, options);
+    return judge(by, answer, options);
   }
   /// An answer whose running_at does this, and whose other functions are right.
   static std::string running_does(const std::string& statements) {
@@ -177,10 +177,14 @@ TEST_F(JudgeTest, ShowsCompilerErrorsShortAndWithoutOurPaths) {
 }
 
 TEST_F(JudgeTest, CallsAnEndlessLoopATimeoutOfItsOwnTestsAlone) {
+  Kit few = kit();  // each takes 2 s
+  std::erase_if(few.list, [first = running_tests().front()](const TestInfo& test) {
+    return test.name.starts_with("RunningAt.") && test.name != first;
+  });
   const Verdict verdict =
-      judged(running_does("for (volatile int i = 0;; i = i + 1) {}"));
+      judged(running_does("for (volatile int i = 0;; i = i + 1) {}"), few);
   EXPECT_EQ(verdict.status, Status::Timeout);
-  EXPECT_EQ(failures(verdict), running_tests());
+  EXPECT_EQ(failures(verdict), std::vector{running_tests().front()});
   EXPECT_EQ(first_running(verdict).ended, Status::Timeout);
 }
 

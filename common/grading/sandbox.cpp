@@ -2,8 +2,8 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,6 +15,7 @@
 #include <cstring>
 #include <optional>
 #include <stdexcept>
+#include <system_error>
 
 #include "classroom/process.hpp"
 #include "grading/box_command.hpp"
@@ -23,14 +24,13 @@
 #include "grading/wire.hpp"
 
 namespace pipeline {
+namespace fs = std::filesystem;
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
 /// How long to sleep at most before looking for Ctrl-C.
 constexpr double kLook = 0.05;
-/// How long bwrap may take to say which process it started.
-constexpr double kGrace = 5;
 /// The exit code of a program that SIGKILL ended.
 constexpr int kKilledCode = 128 + SIGKILL;
 constexpr int kMostSockets = kStatus - kSocket;
@@ -90,7 +90,6 @@ struct Launch {
   int output = -1;
   std::vector<int> sockets;
   int status = -1;
-  bool namespaces = false;
   KeeperOrders orders;
 
   static std::vector<char*> pointers(std::vector<std::string>& strings) {
@@ -108,9 +107,12 @@ struct Launch {
         environment(pointers(variables)),
         folder(box_folder(tier, request)),
         sockets(request.sockets),
-        namespaces(tier == Tier::Bubblewrap),
-        orders{argv.data(), environment.data(), kStatus, box_user(tier, request.slot),
-               box_keeper(request.slot)} {}
+        orders{argv.data(),
+               environment.data(),
+               kStatus,
+               tier == Tier::Bubblewrap,
+               tier == Tier::OwnUser ? box_user(tier, request.slot) : 0,
+               tier == Tier::OwnUser ? box_keeper(request.slot) : 0} {}
 };
 
 /// 0: nothing to read. 1, 2: the output. From 3 on: the sockets. Then the status.
@@ -135,20 +137,12 @@ void arrange(const Launch& launch) {
 }
 
 /// In the child, between fork and exec: only what is safe there. Signals are blocked.
-[[noreturn]] void become(const Launch& launch) {
+[[noreturn]] void become(const Launch& launch, pid_t grader) {
   setpgid(0, 0);  // Ctrl-C is ours to handle
   for (const int signal : {SIGINT, SIGTERM, SIGPIPE}) std::signal(signal, SIG_DFL);
   arrange(launch);
   if (chdir(launch.folder.c_str()) != 0) _exit(126);
-  if (!launch.namespaces) keep(launch.orders);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, nullptr);
-  execvpe(launch.argv[0], launch.argv.data(), launch.environment.data());
-  constexpr char kAbsent[] = "a program of the sandbox cannot be started";
-  if (write(kStatus, kAbsent, sizeof kAbsent - 1) < 0) _exit(126);
-  _exit(127);
+  keep(launch.orders, grader);
 }
 
 /// Forks with all signals blocked, as the keeper needs it.
@@ -157,8 +151,9 @@ pid_t start(const Launch& launch) {
   sigset_t before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
+  const pid_t grader = getpid();
   const pid_t child = fork();
-  if (child == 0) become(launch);
+  if (child == 0) become(launch, grader);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return child;
 }
@@ -174,32 +169,41 @@ std::optional<int> number_after(const std::string& text, const std::string& key)
   return std::stoi(text.substr(digits, end - digits));
 }
 
-void give_to(const BoxRequest& request, uid_t user) {
-  if (user == 0) return;
+/// Where any user may leave files behind for who comes next.
+void remove_files_of(uid_t user) {
+  for (const char* folder : {"/tmp", "/var/tmp", "/dev/shm", "/run/lock"}) {
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder, error)) {
+      struct stat status = {};
+      if (lstat(entry.path().c_str(), &status) == 0 && status.st_uid == user)
+        fs::remove_all(entry.path(), error);
+    }
+  }
+}
+
+/// Makes what may be written to a user's own, or ours again.
+void give_to(uid_t user, const BoxRequest& request) {
   for (const Mount& mount : request.mounts) {
     // One that fails shows when it cannot be written to.
-    if (mount.writable && chown(mount.from.c_str(), user, user) != 0) continue;
+    if (mount.writable && lchown(mount.from.c_str(), user, user) != 0) continue;
   }
 }
 
 }  // namespace
 
 struct Box::Running {
-  Running(Tier tier, BoxRequest asked) : request(std::move(asked)) {
+  Running(Tier used, BoxRequest asked) : request(std::move(asked)), tier(used) {
     if (request.slot < 0 || request.slot >= kMostSlots ||
         request.sockets.size() > kMostSockets)
       throw std::invalid_argument("a box of a slot or with sockets that are too many");
-    namespaces = tier == Tier::Bubblewrap;
-    // bwrap leaves as soon as the program has ended, and its first process inside,
-    // which has the times of all others, is then ours to wait for.
-    prctl(PR_SET_CHILD_SUBREAPER, 1);
     if (!status.open() || (request.capture && !output.open())) {
       fault = std::strerror(errno);
       return;
     }
     if (request.capture && !request.flood_ends)
       fcntl(output.write.number(), F_SETFL, O_NONBLOCK);
-    give_to(request, box_user(tier, request.slot));
+    user = box_user(tier, request.slot);
+    if (user != 0) give_to(user, request);
     Launch launch(tier, request);
     launch.output = output.write.number();
     launch.status = status.write.number();
@@ -225,12 +229,12 @@ struct Box::Running {
     int code = 0;
     while (child > 0) {
       watch();
-      pid_t ended = wait4(child, &code, WNOHANG, &usage);
-      if (ended == 0) continue;
-      child = 0;
+      if (wait4(child, &code, WNOHANG, &usage) != 0) child = 0;
     }
     read_all();
-    report.cpu_seconds = cpu_seconds(usage) + wait_for_inner();
+    report.cpu_seconds = cpu_seconds(usage);
+    if (user != 0) give_to(geteuid(), request);
+    if (tier == Tier::OwnUser) remove_files_of(user);
     report.wall_seconds = since(begin);
     conclude(report);
     return report;
@@ -243,22 +247,10 @@ struct Box::Running {
     hurried = true;
   }
 
-  /// Has it ended. It does so soon, and `wait` is told why.
+  /// Has the keeper end it, which does not take long; `wait` says why.
   void end(Ending why) {
-    if (!why_ended) {
-      why_ended = why;
-      ended_at = Clock::now();
-    }
-    if (child <= 0) return;
-    if (!namespaces) {
-      ::kill(child, SIGTERM);
-    } else if (inner > 0) {
-      // The first of its processes takes all others with it.
-      ::kill(inner, SIGKILL);
-    } else if (since(ended_at) > kGrace) {
-      ::kill(child, SIGKILL);
-    }
-    // Else bwrap is only just starting it, and killed now might leave it behind.
+    if (!why_ended) why_ended = why;
+    if (child > 0) ::kill(child, SIGTERM);
   }
 
  private:
@@ -273,9 +265,8 @@ struct Box::Running {
     poll(events, std::size(events),
          static_cast<int>(1000 * std::clamp(left, 0.001, sleep)));
     read_all();
-    if (why_ended) {
-      end(*why_ended);
-    } else if (left <= 0) {
+    if (why_ended) return;
+    if (left <= 0) {
       end(hurried ? Ending::Killed : Ending::WallLimit);
     } else if (interrupted()) {
       end(Ending::Killed);
@@ -292,7 +283,6 @@ struct Box::Running {
     constexpr std::size_t kMostStatus = 4096;
     read_from(status, said, kMostStatus);
     read_from(output, captured, static_cast<std::size_t>(request.limits.output_bytes));
-    if (inner == 0) inner = number_after(said, "child-pid").value_or(0);
   }
 
   /// Takes what is there, until there is more than `most` of it.
@@ -306,18 +296,6 @@ struct Box::Running {
       text.append(bytes, static_cast<std::size_t>(count));
     }
     pipe.read.reset();
-  }
-
-  /// The CPU time of all that ran inside, once the last of it is gone.
-  double wait_for_inner() {
-    rusage usage = {};
-    siginfo_t info = {};
-    if (inner <= 0 || waitid(P_PID, static_cast<id_t>(inner), &info,
-                             WEXITED | WNOHANG | WNOWAIT) != 0)
-      return 0;  // bwrap has waited for it
-    ::kill(inner, SIGKILL);
-    while (wait4(inner, nullptr, 0, &usage) < 0 && errno == EINTR) continue;
-    return cpu_seconds(usage);
   }
 
   void conclude(BoxReport& report) const {
@@ -347,10 +325,10 @@ struct Box::Running {
   }
 
   BoxRequest request;
-  bool namespaces = false;
+  Tier tier;
+  uid_t user = 0;        ///< that it runs as, where not ourselves
   bool hurried = false;  ///< the limit of wall time is not the one asked for
-  pid_t child = 0;       ///< bwrap, or the keeper
-  pid_t inner = 0;       ///< the first process in bwrap's namespace
+  pid_t child = 0;       ///< the keeper
   Descriptor gone;       ///< readable once the child has ended
   Pipe status;
   Pipe output;
@@ -359,7 +337,6 @@ struct Box::Running {
   std::string fault;
   std::optional<Ending> why_ended;
   Clock::time_point begin = Clock::now();
-  Clock::time_point ended_at;
 };
 
 Box::Box(Tier tier, BoxRequest request)

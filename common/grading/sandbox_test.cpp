@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "classroom/files.hpp"
+#include "classroom/process.hpp"
 #include "grading/temporary_folder.hpp"
 
 namespace pipeline {
@@ -92,12 +93,6 @@ TEST_P(EachSandbox, EndsWhatUsesUpTheCpu) {
   EXPECT_GE(report.cpu_seconds, 0.5);
 }
 
-TEST_P(EachSandbox, EndsWhatUsesUpTheCpuAndIgnoresBeingTold) {
-  BoxRequest request = shell("trap '' XCPU; while :; do :; done");
-  request.limits.cpu_seconds = 1;
-  EXPECT_EQ(run(request).ending, Ending::CpuLimit);
-}
-
 TEST_P(EachSandbox, CountsTheCpuThatChildrenUsed) {
   BoxRequest request = shell("(while :; do :; done); exit 3");
   request.limits.cpu_seconds = 1;
@@ -165,14 +160,13 @@ TEST_P(EachSandbox, LeavesNothingRunningThatWentIntoTheBackground) {
 
 TEST_P(EachSandbox, LeavesNothingRunningOfAForkBomb) {
   const std::string seconds = mark();
-  BoxRequest request =
-      shell("f() { f & f & sleep " + seconds + " & }; f; sleep " + seconds);
-  request.limits.wall_seconds = 1;
   // Where nothing limits their number, the bomb is a small one.
-  if (GetParam() == Tier::Unsafe)
-    request = shell("for i in 1 2 3 4 5 6 7 8; do (sleep " + seconds + " & sleep " +
-                    seconds + ") & done; wait");
-  request.limits.wall_seconds = 1;
+  const bool limited = GetParam() != Tier::Unsafe;
+  BoxRequest request =
+      shell(limited ? "f() { f & f & sleep " + seconds + " & }; f; sleep " + seconds
+                    : "for i in 1 2 3 4 5 6 7 8; do (sleep " + seconds + " & sleep " +
+                          seconds + ") & done; wait");
+  request.limits.wall_seconds = 0.7;
   run(request);
   EXPECT_EQ(count_marked(seconds), 0);
 }
@@ -189,6 +183,41 @@ TEST_P(EachSandbox, LeavesNothingRunningWhenItIsForgotten) {
   const std::string seconds = mark();
   { const Box box(GetParam(), shell("sleep " + seconds + " & sleep " + seconds)); }
   EXPECT_EQ(count_marked(seconds), 0);
+}
+
+/// What a grader does that is then told to end by `signal`.
+[[noreturn]] void grade_and_get(Tier tier, int signal, const std::string& seconds) {
+  catch_interrupts();
+  Box box(tier, shell("sleep " + seconds + " & sleep " + seconds));
+  while (count_marked(seconds) == 0) usleep(1000);
+  raise(signal);
+  _exit(box.wait().ending == Ending::Killed ? 17 : 18);
+}
+
+TEST_P(EachSandbox, IsKilledWhenWeAreInterrupted) {
+  const std::string seconds = mark();
+  EXPECT_EXIT(grade_and_get(GetParam(), SIGINT, seconds), testing::ExitedWithCode(17),
+              "");
+  EXPECT_EQ(count_marked(seconds), 0);
+}
+
+TEST_P(EachSandbox, DoesNotOutliveAGraderThatIsKilled) {
+  const std::string seconds = mark();
+  EXPECT_EXIT(grade_and_get(GetParam(), SIGKILL, seconds),
+              testing::KilledBySignal(SIGKILL), "");
+  // Nobody is left to wait for it, so that it takes a moment.
+  while (count_marked(seconds) > 0) usleep(1000);
+}
+
+TEST_P(EachSandbox, LeavesNoFileForTheNextOne) {
+  if (GetParam() == Tier::Unsafe) GTEST_SKIP() << "its files are ours";
+  const std::string name = "workbook-left-" + mark();
+  EXPECT_EQ(run("echo here > /tmp/" + name + "; cat /tmp/" + name).output, "here\n");
+  EXPECT_EQ(run("ls /tmp/" + name).output.find("cannot access"), 4U);
+}
+
+TEST_P(EachSandbox, IsTheFirstToGoWhenMemoryRunsOut) {
+  EXPECT_EQ(run("cat /proc/self/oom_score_adj").output, "1000\n");
 }
 
 TEST_P(EachSandbox, SaysHowItEndedWhereItWasQuickerThanItsEnd) {
@@ -288,6 +317,12 @@ TEST_P(Bubblewrap, HasNoNetwork) {
 TEST_P(Bubblewrap, HasNoRights) {
   EXPECT_EQ(run("grep Cap /proc/self/status | grep -v '0000000000000000$'").output, "");
   EXPECT_EQ(run("unshare --user true").exit_code, 1);
+}
+
+TEST_P(Bubblewrap, EndsWhatUsesUpTheCpuAndIgnoresBeingTold) {
+  BoxRequest request = shell("trap '' XCPU; while :; do :; done");
+  request.limits.cpu_seconds = 1;
+  EXPECT_EQ(run(request).ending, Ending::CpuLimit);
 }
 
 TEST_P(Bubblewrap, SaysWhyItDidNotStart) {
