@@ -265,10 +265,12 @@ void expect_fewest(const std::vector<Schedule>& all) {
           const auto again = choose(plain.rows[s], static_cast<std::int32_t>(s),
                                     plain.micro_batches, limit, share);
           const auto fewest = fewest_for(plain, s, limit, share);
-          ASSERT_EQ(std::count(again.begin(), again.end(), true), fewest)
+          const auto yours = std::count(again.begin(), again.end(), true);
+          ASSERT_EQ(yours, fewest)
               << name(plain, s) << in_words(plain.rows[s]) << " can stay within "
-              << limit << " with " << fewest
-              << " re-computations. Keep those first that are needed soonest. Re-read "
+              << limit << " with " << fewest << " re-computations, and you make "
+              << yours
+              << ". Keep those first that are needed soonest. Re-read "
                  "chapter 12, \"As few as will do\".";
         }
       }

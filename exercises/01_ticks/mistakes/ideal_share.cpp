@@ -1,6 +1,6 @@
 // mistake: divides by one device's work, so that nothing is ever idle
 // fails: Utilisation.IsTwoThirdsForThreeDevicesAndFourMicroBatches
-// says: each works in 4 of its 6
+// says: You say 1. 3 devices have 6 ticks each
 // points: 8
 #include "exercise.hpp"
 

@@ -1,6 +1,6 @@
 // mistake: the idle share instead of the busy one
-// fails: Utilisation.CountsTheCellsOfThePicture
-// says: Utilisation is the filled ones over all of them
+// fails: Utilisation.IsTwoThirdsForThreeDevicesAndFourMicroBatches
+// says: You say 0.333333. 3 devices have 6 ticks each
 // points: 8
 #include "exercise.hpp"
 

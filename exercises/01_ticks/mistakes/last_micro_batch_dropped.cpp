@@ -1,6 +1,6 @@
 // mistake: the last micro-batch is dropped
 // fails: RunningAt.RunsEveryMicroBatchOnceOnEveryDevice
-// says: in exactly one tick
+// says: must run micro-batch 3 in exactly one tick
 // points: 8
 #include "exercise.hpp"
 

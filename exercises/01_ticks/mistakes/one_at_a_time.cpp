@@ -1,6 +1,6 @@
 // mistake: one micro-batch at a time: nothing overlaps
-// fails: TickCount.IsWhatWalkingThroughThePipelineTakes
-// says: Device 0 is busy for as many ticks as there are micro-batches
+// fails: TickCount.IsSixForThreeDevicesAndFourMicroBatches
+// says: You say 12. Draw it: micro-batch 3 enters device 0 in tick 4
 // points: 4
 #include "exercise.hpp"
 

@@ -1,6 +1,6 @@
 // mistake: one tick too many: counts the devices and the micro-batches
 // fails: TickCount.IsSixForThreeDevicesAndFourMicroBatches
-// says: and leaves after tick 6
+// says: You say 7. Draw it: micro-batch 3 enters device 0 in tick 4
 // points: 4
 #include "exercise.hpp"
 

@@ -1,6 +1,6 @@
 // mistake: the wave begins one tick early: ticks are counted from 1
 // fails: RunningAt.MovesTheWaveOneDeviceOnInEachTick
-// says: finished a tick ago
+// says: device 0 in tick 1 should be micro-batch 0, not micro-batch 1
 // points: 8
 #include "exercise.hpp"
 

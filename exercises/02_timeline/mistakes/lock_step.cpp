@@ -1,6 +1,6 @@
 // mistake: all devices step together, at the pace of the slowest
 // fails: StartTimes.AreAsEarlyAsTheyCanBe
-// says: and for nothing else
+// says: can begin micro-batch 1 at 2.5, and begins it at 3.25
 // points: 10
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,6 @@
 // mistake: the transfer occupies the sender
 // fails: StartTimes.AreAsEarlyAsTheyCanBe
-// says: a sender does not wait for what it sent to arrive
+// says: can begin micro-batch 1 at 1, and begins it at 1.75
 // points: 10
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,6 @@
 // mistake: as many layers in each stage, whatever they cost
 // fails: BalancedCounts.MakeTheSlowestStageAsFastAsCanBe
-// says: there is one whose slowest takes
+// says: your split 2, 2, 2 makes stages that take 5, 2, 5
 // points: 9
 #include "exercise.hpp"
 

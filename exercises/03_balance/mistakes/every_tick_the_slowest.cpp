@@ -1,6 +1,6 @@
 // mistake: m+p-1 ticks of the slowest stage, as if all stages were as slow
 // fails: StepTime.IsWhatTheSimulatedPipelineTakes
-// says: The first needs the sum of all stages
+// says: the last one is out after 10. The first needs the sum of all stages
 // points: 10
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // mistake: a tick for every micro-batch, the first one too
 // fails: StepTime.IsWhatTheSimulatedPipelineTakes
-// says: how long after it is each of the others out
+// says: the last one is out after 4. The first needs the sum of all stages
 // points: 10
 #include <algorithm>
 #include <numeric>

@@ -1,6 +1,6 @@
 // mistake: all stages hold as many as the first one, and gradients come back late
 // fails: HeldToHide.KeepsEveryStageBusy
-// says: some stage waits for a gradient
+// says: stages that hold 2, 2: a micro-batch leaves every 12 s
 // points: 12
 #include <cmath>
 

@@ -1,6 +1,6 @@
 // mistake: a latency slows down every micro-batch, overlapped or not
 // fails: IntervalOf.IsThatOfTheSlowestPlaceWhenTransfersOverlap
-// says: a latency delays every message alike
+// says: bytes/s and 0.5 s latency: while a device computes, its message is under way
 // points: 9
 #include <algorithm>
 

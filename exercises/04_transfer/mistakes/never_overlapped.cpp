@@ -1,6 +1,6 @@
 // mistake: transfers are added to the stage, overlapped or not
 // fails: IntervalOf.IsThatOfTheSlowestPlaceWhenTransfersOverlap
-// says: The slower of the two sets the pace
+// says: bytes/s and 0 s latency: while a device computes, its message is under way
 // points: 9
 #include "exercise.hpp"
 

@@ -1,6 +1,6 @@
 // mistake: only the way there counts, not the way back
 // fails: HeldToHide.KeepsEveryStageBusy
-// says: An activation goes there and a gradient comes back
+// says: messages of 4 s, and stages that hold 3, 1: a micro-batch leaves
 // points: 12
 #include <cmath>
 

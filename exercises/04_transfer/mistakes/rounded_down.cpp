@@ -1,6 +1,6 @@
 // mistake: half a micro-batch more is taken for none
 // fails: HeldToHide.KeepsEveryStageBusy
-// says: some stage waits for a gradient
+// says: messages of 1 s, and stages that hold 2, 1: a micro-batch leaves every 7 s
 // points: 12
 #include <cmath>
 

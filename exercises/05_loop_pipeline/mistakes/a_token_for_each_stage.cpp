@@ -1,6 +1,6 @@
 // mistake: as many tokens as stages, also where one stage is much the slowest
 // fails: TokensNeeded.AreTheFewestThatKeepTheSlowestStageBusy
-// says: and no number of them makes that less
+// says: an item leaves every 8 s with 2 tokens, and no number of them makes that less
 // points: 16
 #include "exercise.hpp"
 

@@ -1,6 +1,6 @@
 // mistake: part of a token is left out
 // fails: TokensNeeded.AreTheFewestThatKeepTheSlowestStageBusy
-// says: tokens, and no number of them
+// says: an item leaves every 2 s with 3 tokens, and no number of them makes that less
 // points: 16
 #include <algorithm>
 #include <numeric>

@@ -1,6 +1,6 @@
 // mistake: the bias is forgotten
 // fails: LinearForward.MultipliesAndAddsTheBias
-// says: y(r, o) is b(o) plus
+// says: 1 rows, 1 inputs, 1 outputs: y(r, o) is b(o) plus
 // points: 10
 #include "exercise.hpp"
 #include "on_device.hpp"

@@ -1,6 +1,6 @@
 // mistake: ReLU lets every gradient through
 // fails: ReluInputGradient.LetsThroughWhereTheInputWasPositive
-// says: Where x > 0 the gradient passes as it is
+// says: You say -1, 2.5, 4, -3.5, 0.5, 2, -7. Where x > 0
 // points: 11
 #include <thrust/transform.h>
 

@@ -1,6 +1,6 @@
 // mistake: reads the weights as outputs x inputs
 // fails: LinearForward.MultipliesAndAddsTheBias
-// says: w(i, o) is at i * outputs + o
+// says: 5 rows, 3 inputs, 4 outputs: y(r, o) is b(o) plus
 // points: 10
 #include "exercise.hpp"
 #include "on_device.hpp"

@@ -1,6 +1,6 @@
 // mistake: the backward stands before its forward: the step hangs
 // fails: ModelParallelRow.RunsEveryActionOnceInAnOrderThatCanRun
-// says: Each stage needs
+// says: device 0 does B0 F0. Each stage needs
 // points: 7
 #include "exercise.hpp"
 

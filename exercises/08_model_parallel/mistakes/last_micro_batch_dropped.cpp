@@ -1,6 +1,6 @@
 // mistake: the last micro-batch is dropped
 // fails: ModelParallelRow.RunsEveryActionOnceInAnOrderThatCanRun
-// says: each once
+// says: device 0 does (empty). Each stage needs
 // points: 7
 #include "exercise.hpp"
 

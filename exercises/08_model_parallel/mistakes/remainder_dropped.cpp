@@ -1,6 +1,6 @@
 // mistake: the layers that do not divide evenly are dropped
 // fails: SplitLayers.DropsNoLayerAndGivesNoneTwice
-// says: would be dropped
+// says: the stages end at layer 2 of 3
 // points: 6
 #include "exercise.hpp"
 

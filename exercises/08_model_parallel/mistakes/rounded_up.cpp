@@ -1,6 +1,6 @@
 // mistake: every stage rounded up: more layers than there are
 // fails: SplitLayers.DropsNoLayerAndGivesNoneTwice
-// says: or do not exist
+// says: the stages end at layer 4 of 3
 // points: 6
 #include "exercise.hpp"
 

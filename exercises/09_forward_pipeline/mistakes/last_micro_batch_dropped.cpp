@@ -1,6 +1,6 @@
 // mistake: the last micro-batch is dropped
 // fails: ForwardRow.SendsWhatTheNextDeviceReceives
-// says: is sent once and received once
+// says: Device 0 does (empty). Each activation that is needed
 // points: 10
 #include "exercise.hpp"
 

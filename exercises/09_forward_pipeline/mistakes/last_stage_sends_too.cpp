@@ -1,6 +1,6 @@
 // mistake: the last stage sends as well, and nobody receives
 // fails: ForwardRow.SendsWhatTheNextDeviceReceives
-// says: received once
+// says: Device 0 does F0 SA0. Each activation that is needed
 // points: 10
 #include "exercise.hpp"
 

@@ -1,6 +1,6 @@
 // mistake: a copy waits for nobody
 // fails: Slots.AreNotOverwrittenWhileTheyAreRead
-// says: The copy must wait until that has ended
+// says: and you wait for -1. The copy must wait
 // points: 8
 #include "exercise.hpp"
 

@@ -1,6 +1,6 @@
 // mistake: waits for the reader before the last one
 // fails: Slots.AreNotOverwrittenWhileTheyAreRead
-// says: The copy must wait until that has ended
+// says: and you wait for 17. The copy must wait
 // points: 8
 #include "exercise.hpp"
 

@@ -1,6 +1,6 @@
 // mistake: counts nothing for the inputs that are kept
 // fails: MostHeld.CountsTheInputsOfThoseThatWereForgotten
-// says: where inputs are
+// says: holds 3.25 at once, and you say 3, where inputs are
 // points: 9
 #include <algorithm>
 

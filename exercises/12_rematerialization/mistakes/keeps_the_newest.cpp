@@ -1,7 +1,7 @@
 // mistake: tries to keep those first that are needed last
 // fails: Choose.RecomputesAsFewAsWillDo
 // says: Keep those first that are needed soonest
-// points: 14
+// points: 13
 #include <algorithm>
 #include <cstddef>
 

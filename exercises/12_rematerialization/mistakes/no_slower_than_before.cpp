@@ -1,6 +1,6 @@
 // mistake: all re-computations are thought to fit into the bubble
 // fails: StepTicks.AreLessThanAThirdMore
-// says: the step takes
+// says: the step takes 4 ticks, and you say 3: only the last device
 // points: 13
 #include "exercise.hpp"
 

@@ -1,6 +1,6 @@
 // mistake: a forward that will be re-computed is thought to make nothing but the input
 // fails: MostHeld.CountsTheInputsOfThoseThatWereForgotten
-// says: Each forward and each re-computation makes one whole
+// says: holds 2 at once, and you say 1, where inputs are
 // points: 9
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // mistake: a third more time: as if each re-computation waited for the gradient
 // fails: StepTicks.AreLessThanAThirdMore
-// says: only the last device has no bubble to re-compute in
+// says: the step takes 7 ticks, and you say 8: only the last device
 // points: 13
 #include "exercise.hpp"
 

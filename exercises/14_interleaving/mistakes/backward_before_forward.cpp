@@ -1,6 +1,6 @@
 // mistake: in a pair the backward comes first: the devices wait one after another
 // fails: InterleavedRow.RunsEveryActionOnceInAnOrderThatCanRun
-// says: no row may wait for another in a circle
+// says: device 0 does 0B0 0F0. Each of its stages needs
 // points: 8
 #include "exercise.hpp"
 

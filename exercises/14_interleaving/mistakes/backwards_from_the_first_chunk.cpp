@@ -1,6 +1,6 @@
 // mistake: the backwards take the chunks from the first to the last
 // fails: InterleavedRow.RunsEveryActionOnceInAnOrderThatCanRun
-// says: no row may wait for another in a circle
+// says: device 0 does 0F0 1F0 0B0 1B0. Each of its stages needs
 // points: 8
 #include "exercise.hpp"
 

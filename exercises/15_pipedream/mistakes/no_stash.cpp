@@ -1,6 +1,6 @@
 // mistake: the gradient is taken at the newest version: nothing is stashed
 // fails: TrainWithStash.TakesTheGradientAtTheStashedVersionAndChangesTheNewest
-// says: the gradient is that of the version which the micro-batch has used
+// says: not 2, 1.4, 1.26
 // points: 13
 #include "exercise.hpp"
 

@@ -1,6 +1,6 @@
 // mistake: the first micro-batches get versions that never were
 // fails: VersionUsed.IsHowManyUpdatesStandBeforeTheForward
-// says: it has made 0 updates
+// says: it has made 0 updates, and you say -1
 // points: 13
 #include "exercise.hpp"
 

@@ -1,6 +1,6 @@
 // mistake: every stage uses the version of the first one: that is vertical sync
 // fails: VersionUsed.IsHowManyUpdatesStandBeforeTheForward
-// says: updates. Re-read chapter 15
+// says: it has made 1 updates, and you say 0
 // points: 13
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // mistake: counts the activation of a chunk as a whole micro-batch
 // fails: PeakBound.IsTheLifespansOverThePeriodRoundedUp
-// says: a micro-batch has two chunks on a device
+// says: V-Min on 1 devices needs 1, and you say 2
 // points: 13
 #include <algorithm>
 

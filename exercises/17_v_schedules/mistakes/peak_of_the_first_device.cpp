@@ -1,6 +1,6 @@
 // mistake: looks at the first device only
 // fails: PeakBound.IsThatOfTheWorstDevice
-// says: A pipeline needs what its worst device needs
+// says: You say 1. A pipeline needs what its worst device needs
 // points: 13
 #include "exercise.hpp"
 

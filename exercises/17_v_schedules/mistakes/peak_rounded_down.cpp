@@ -1,6 +1,6 @@
 // mistake: rounds down, as if a started micro-batch held nothing
 // fails: PeakBound.IsTheLifespansOverThePeriodRoundedUp
-// says: a started one counts whole
+// says: V-Min on 1 devices needs 1, and you say 0
 // points: 13
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // mistake: all forwards of both ways before the first backward
 // fails: TwoWayRow.HoldsLittleMoreThanHalfAPipeline
-// says: activations at once, where Chimera holds
+// says: device 0 does 0F0 0F1 3F2 3F3 3B2 3B3 0B0 0B1 and so holds 4
 // points: 14
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
 // mistake: the bubble of a pipeline with one way, over all devices
 // fails: DualPipeBubble.IsThatOfHalfTheDevices
-// says: Each way has p/2-1 devices to fill
+// says: a device in the middle idles for 0, you say 2
 // points: 14
 #include "exercise.hpp"
 

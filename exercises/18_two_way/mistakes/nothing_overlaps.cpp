@@ -1,6 +1,6 @@
 // mistake: a pair as long as its two halves one after the other
 // fails: DualPipeBubble.IsThatOfHalfTheDevices
-// says: and a pair is FB long
+// says: a device in the middle idles for 1.5, you say 2
 // points: 14
 #include "exercise.hpp"
 

@@ -1,6 +1,6 @@
 // mistake: one way after the other, each as 1F1B
 // fails: TwoWayRow.FillsTheBubblesOfOneWayWithTheOther
-// says: where one way waits, the other works
+// says: your step takes 7, and Chimera takes 4
 // points: 14
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // mistake: takes the last part for the longest
 // fails: PipelineTime.IsWhenTheLastPartHasLeftTheLastDevice
-// says: each further one adds the longest
+// says: on 2 devices take 11 ticks, you say 8
 // points: 8
 #include "exercise.hpp"
 

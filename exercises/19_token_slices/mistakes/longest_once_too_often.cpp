@@ -1,6 +1,6 @@
 // mistake: the longest part is added for every device, the first too
 // fails: PipelineTime.IsWhenTheLastPartHasLeftTheLastDevice
-// says: each further one adds the longest
+// says: on 1 devices take 3 ticks, you say 6
 // points: 8
 #include <algorithm>
 
