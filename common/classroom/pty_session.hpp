@@ -44,6 +44,11 @@ class PtySession {
     return read_until([&] { return screen().find(text) != std::string::npos; });
   }
 
+  /// Waits until so many bytes were written, up to a minute.
+  bool wrote(std::size_t bytes) {
+    return read_until([&] { return output_.size() >= bytes; });
+  }
+
   void press(std::string_view keys) {
     EXPECT_EQ(write(terminal_, keys.data(), keys.size()),
               static_cast<ssize_t>(keys.size()));
@@ -84,7 +89,8 @@ class PtySession {
       setpgid(0, 0);
       tcsetpgrp(0, getpid());
       std::signal(SIGTTOU, SIG_DFL);
-      _exit(command());
+      // From here on Ctrl-C goes to the command.
+      _exit(write(1, "$ ", 2) == 2 ? command() : 99);
     }
     setpgid(child, child);
     int status = 0;

@@ -80,7 +80,7 @@ Expected<fs::path> keep_texts(const Workspace& at, const Unit& exercise,
            text == sides.new_starter;
   };
   if (!is_known(sides.tried)) {
-    const auto also = back_up(at, exercise, sides.tried);
+    auto also = back_up(at, exercise, sides.tried);
     if (!also) return also;
   }
   return kept->lexically_relative(at.root);
@@ -176,7 +176,7 @@ Expected<void> remember_starters(const Workspace& at) {
   for (const Unit& exercise : list_units(at.root, "exercises")) {
     const auto sides = read_sides(at, exercise);
     if (!sides || sides->file != sides->new_starter || sides->overwritten()) continue;
-    const auto kept = keep_file(begun_from_path(at, exercise), sides->new_starter);
+    auto kept = keep_file(begun_from_path(at, exercise), sides->new_starter);
     if (!kept) return kept;
   }
   return {};

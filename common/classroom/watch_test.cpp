@@ -224,6 +224,20 @@ TEST_F(InATerminal, CtrlCAndSigtermEndWatchAtAnyMomentAndLeaveAllSane) {
   EXPECT_NE(session.output().find("[ended, terminal as before]"), std::string::npos);
 }
 
+TEST_F(InATerminal, CtrlCAfterAnyPartOfTheOutputLeavesAllSane) {
+  save(kFirst, "mine\n");
+  const std::size_t step = std::getenv("WORKBOOK_FULL") == nullptr ? 50 : 5;
+  for (std::size_t bytes = 1; bytes < 400; bytes += step) {
+    PtySession session(workbook({"watch", "01"}), 80);
+    EXPECT_TRUE(session.wrote(bytes)) << session.output();
+    session.press("\x03");
+    EXPECT_EQ(session.ends(), kInterrupted) << session.output();
+    EXPECT_NE(session.output().find("[ended, terminal as before]"), std::string::npos)
+        << bytes << session.output();
+    expect_whole_files(kFirst, "mine\n");
+  }
+}
+
 TEST_F(InATerminal, WatchMayBeStoppedAndContinued) {
   PtySession session(workbook({"watch"}), 80);
   EXPECT_TRUE(session.shows("Expected 6")) << session.output();
