@@ -70,6 +70,7 @@ class Rota {
 
 Expected<std::string> partial_answer(const Sources& sources, std::size_t number) {
   const auto unsolved = definitions_of(sources.starter);
+  if (unsolved.empty()) return sources.starter;  // it holds tests
   const Definition& one = unsolved[number % unsolved.size()];
   return whole_answer(sources.solution,
                       "#include \"exercise.hpp\"\n\nnamespace pipeline {\n\n" +

@@ -92,6 +92,8 @@ Expected<std::string> whole_answer(std::string_view solution,
   std::string answer = without_marks(solution);
   while (mistake.starts_with("//"))
     mistake.remove_prefix(std::min(mistake.find('\n'), mistake.size() - 1) + 1);
+  // Tests are no functions that could take the place of others.
+  if (mistake.find("\nTEST(") != mistake.npos) return std::string(mistake);
   const std::vector<Definition> wrong = definitions_of(mistake);
   if (wrong.empty()) {
     return refuse("the mistake defines no function in namespace pipeline",

@@ -27,7 +27,8 @@ std::vector<Definition> definitions_of(std::string_view source);
 /// `solution` with the functions of `mistake` in the place of its own of the same
 /// names, without the marks of the solution (starter.hpp) and the mistake's first
 /// comment, which say what they are. With another mistake as `mistake`, what comes back
-/// may be a `solution` again. Refuses a mistake that defines nothing, or something that
+/// may be a `solution` again. A mistake in tests that students write is an answer by
+/// itself. Refuses a mistake that defines nothing, or something that
 /// the solution does not.
 Expected<std::string> whole_answer(std::string_view solution, std::string_view mistake);
 

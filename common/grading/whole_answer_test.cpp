@@ -107,6 +107,14 @@ TEST(WholeAnswer, TakesASecondMistakeOnTopOfTheFirst) {
   EXPECT_EQ(names_of(*both), names_of(kSolution));
 }
 
+TEST(WholeAnswer, IsTheMistakeItselfWhereStudentsWriteTests) {
+  const std::string tests =
+      "#include \"exercise.hpp\"\n\nnamespace pipeline {\nnamespace {\n\n"
+      "TEST(First, IsOne) { EXPECT_EQ(first(), 1); }\n\n}\n}\n";
+  EXPECT_EQ(whole_answer(kSolution, "// mistake: only one\n// points: 2\n" + tests),
+            tests);
+}
+
 TEST(WholeAnswer, RefusesWhatReplacesNothing) {
   EXPECT_FALSE(whole_answer(kSolution, "// mistake: nothing\n"));
   EXPECT_FALSE(whole_answer(kSolution, mistake_with("int a = 3;\n")));
