@@ -170,9 +170,9 @@ void Collector::folder(int parent, const std::string& name, const std::string& p
     names.emplace_back(found->d_name);
   }
   std::sort(names.begin(), names.end());
+  const std::string above = path.empty() ? "" : path + "/";
   for (const std::string& each : names)
-    entry(dirfd(listing.get()), each, path.empty() ? each : path + "/" + each,
-          depth + 1);
+    entry(dirfd(listing.get()), each, above + each, depth + 1);
 }
 
 void Collector::zip(int file, const std::string& path) {
