@@ -6,8 +6,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <cstring>
 #include <filesystem>
+#include <string>
 
 #include "classroom/files.hpp"
 #include "classroom/scratch_folder.hpp"
@@ -83,7 +83,7 @@ TEST(Handed, OpensNothingButPlainFiles) {
   address.sun_family = AF_UNIX;
   const fs::path here = fs::current_path();
   fs::current_path(folder);  // its path may be longer than an address can be
-  std::strcpy(address.sun_path, "socket.cpp");
+  std::string("socket.cpp").copy(address.sun_path, sizeof address.sun_path - 1);
   ASSERT_EQ(bind(server, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
   fs::current_path(here);
   close(server);
