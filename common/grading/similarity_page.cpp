@@ -182,7 +182,7 @@ Expected<void> write_similarity(const SimilarityReport& report,
                                 const std::string& exercise, const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
-  const auto page = write_file(folder / "similarity.html", page_of(report, exercise));
+  auto page = write_file(folder / "similarity.html", page_of(report, exercise));
   if (!page) return page;
   return write_file(folder / "similarity.csv", csv_of(report));
 }
