@@ -73,7 +73,7 @@ Expected<void> write_all(const Files& files, const fs::path& folder) {
     }
   }
   for (const auto& [name, text] : files) {
-    if (const auto written = write_file(folder / name, text); !written) return written;
+    if (auto written = write_file(folder / name, text); !written) return written;
   }
   return {};
 }
