@@ -19,6 +19,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <random>
@@ -62,6 +63,7 @@ class Draw {
   std::vector<double> quarters(std::int32_t count, std::int32_t least,
                                std::int32_t most) {
     std::vector<double> numbers;
+    numbers.reserve(static_cast<std::size_t>(count));
     for (std::int32_t i = 0; i < count; ++i) numbers.push_back(quarters(least, most));
     return numbers;
   }

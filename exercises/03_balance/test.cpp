@@ -276,6 +276,7 @@ TEST(StepTime, HoldsForDrawnPipelinesToo) {
   POINTS(1);
   Draw draw;
   std::vector<Passage> all;
+  all.reserve(20);
   for (int i = 0; i < 20; ++i)
     all.push_back({draw.quarters(draw.between(2, 12), 1, 9), draw.between(2, 40)});
   expect_simulated_time(all);
@@ -285,6 +286,7 @@ TEST(BalancedCounts, HoldForDrawnNetworksToo) {
   POINTS(1);
   Draw draw;
   std::vector<Times> all;
+  all.reserve(6);
   for (int i = 0; i < 6; ++i) all.push_back(draw.quarters(draw.between(8, 12), 1, 9));
   expect_split(all);
   expect_fastest_split(all);

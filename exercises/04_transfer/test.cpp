@@ -193,6 +193,7 @@ struct Training {
 
   std::vector<std::int32_t> held() const {
     std::vector<std::int32_t> all;
+    all.reserve(static_cast<std::size_t>(devices));
     for (std::int32_t s = 0; s < devices; ++s)
       all.push_back(held_to_hide(s, devices, stage_time, message));
     return all;

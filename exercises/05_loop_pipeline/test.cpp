@@ -330,6 +330,7 @@ TEST(OpenImage, ErodesAndThenDilates) {
 
 std::vector<std::vector<double>> drawn_stages(Draw& draw) {
   std::vector<std::vector<double>> all;
+  all.reserve(8);
   for (int i = 0; i < 8; ++i) all.push_back(draw.quarters(draw.between(2, 7), 1, 8));
   return all;
 }
@@ -359,6 +360,7 @@ TEST(RoundsOf, HoldForDrawnSizesToo) {
   POINTS(1);
   Draw draw;
   std::vector<Size> sizes;
+  sizes.reserve(10);
   for (int i = 0; i < 10; ++i)
     sizes.push_back({draw.between(2, 12), draw.between(4, 30)});
   expect_each_piece_once(sizes);

@@ -250,6 +250,7 @@ TEST(MicroBatchesNeeded, HoldForDrawnBubblesToo) {
   POINTS(1);
   Draw draw;
   std::vector<Bubble> bubbles;
+  bubbles.reserve(40);
   for (int i = 0; i < 40; ++i)
     bubbles.push_back({draw.between(2, 64), draw.between(1, 99)});
   expect_fewest(bubbles);

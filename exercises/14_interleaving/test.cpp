@@ -225,6 +225,7 @@ TEST(GroupsOf, HoldForDrawnSizesToo) {
   POINTS(1);
   Draw draw;
   std::vector<Size> some;
+  some.reserve(40);
   for (int i = 0; i < 40; ++i)
     some.push_back({draw.between(2, 12), 2, draw.between(13, 200)});
   expect_whole_groups(some);

@@ -319,6 +319,7 @@ TEST(MayMoveForward, HoldsForDrawnRowsToo) {
   POINTS(1);
   Draw draw;
   std::vector<std::string> rows;
+  rows.reserve(12);
   for (int i = 0; i < 12; ++i) rows.push_back(drawn_row(draw));
   expect_moves(rows);
 }

@@ -330,6 +330,7 @@ TEST(PipelineTime, HoldsForDrawnPartsToo) {
   POINTS(1);
   Draw draw;
   std::vector<std::vector<double>> all;
+  all.reserve(10);
   for (int i = 0; i < 10; ++i) all.push_back(draw.quarters(draw.between(3, 12), 1, 9));
   expect_time(all, {draw.between(2, 7), draw.between(9, 20)});
 }

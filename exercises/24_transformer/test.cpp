@@ -266,6 +266,7 @@ TEST(ClipFactor, BringsTheNormOfAllGradientsDownToTheLimit) {
 /// Of very different sizes.
 std::vector<double> rough_squares(std::int32_t count, std::int32_t first) {
   std::vector<double> squares;
+  squares.reserve(static_cast<std::size_t>(count));
   for (std::int32_t i = first; i < first + count; ++i)
     squares.push_back(std::exp(3 * std::sin(2.7 * i)));
   return squares;
@@ -350,6 +351,7 @@ TEST(NextTokenLoss, HoldsForDrawnWindowsToo) {
   POINTS(1);
   Draw draw;
   std::vector<Window> windows;
+  windows.reserve(10);
   for (int i = 0; i < 10; ++i) windows.push_back(drawn_window(draw, 4));
   expect_loss(windows);
   expect_number(drawn_window(draw, 5000));
@@ -371,6 +373,7 @@ TEST(SliceMask, HoldsForDrawnSlicesToo) {
   POINTS(1);
   Draw draw;
   std::vector<Slice> slices;
+  slices.reserve(10);
   for (int i = 0; i < 10; ++i)
     slices.push_back({draw.between(1, 30), draw.between(2, 16)});
   expect_mask(slices);

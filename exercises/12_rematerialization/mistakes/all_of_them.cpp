@@ -1,6 +1,6 @@
 // mistake: re-computes all micro-batches whatever the limit
 // fails: Choose.RecomputesAsFewAsWillDo
-// says: Keep those first that are needed soonest
+// says: with 0 re-computations, and you make 1. Keep those first
 // points: 13
 #include <cstddef>
 

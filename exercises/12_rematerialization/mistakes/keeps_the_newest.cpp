@@ -1,6 +1,6 @@
 // mistake: tries to keep those first that are needed last
 // fails: Choose.RecomputesAsFewAsWillDo
-// says: Keep those first that are needed soonest
+// says: with 1 re-computations, and you make 6. Keep those first
 // points: 13
 #include <algorithm>
 #include <cstddef>
