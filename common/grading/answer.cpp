@@ -197,9 +197,13 @@ AnswerRun run_answer(const Kit& kit, const fs::path& worker, const std::string& 
   AnswerRun run;
   Sockets sockets(kit.workers);
   std::vector<Box> workers;
+  // As users of their own: the first to end does not take the others with it.
+  constexpr int kApart = kMostSlots / kWorkersInCase;
+  int slot = options.slot;
   for (const int socket : sockets.of_workers()) {
     workers.emplace_back(options.tier,
-                         worker_request(worker, socket, limits.worker, options.slot));
+                         worker_request(worker, socket, limits.worker, slot));
+    slot += kApart;
   }
   Box tests(Tier::Unsafe, tests_request(kit, filter, folder, sockets.of_tests(),
                                         limits.tests, options));

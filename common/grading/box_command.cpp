@@ -32,14 +32,15 @@ bool is_mapped(std::uint64_t user) {
   return false;
 }
 
-/// 64 numbers that no other process uses: from the range that systemd's list of users
-/// and groups leaves unused (systemd.io/UIDS-GIDS), by our own number. Where that range
+/// Numbers that no other process uses: from the range that systemd's list of users and
+/// groups leaves unused (systemd.io/UIDS-GIDS), by our own number. Where that range
 /// does not exist, numbers shortly before nobody's.
 uid_t first_user() {
   constexpr uid_t kUnused = 0x70000000;
-  constexpr uid_t kSmall = 65000;
   constexpr uid_t kEach = 2 * kMostSlots;
-  const uid_t own = kUnused + kEach * static_cast<uid_t>(getpid());
+  constexpr uid_t kProcesses = 0x10000000 / kEach;
+  constexpr uid_t kSmall = 64000;
+  const uid_t own = kUnused + kEach * (static_cast<uid_t>(getpid()) % kProcesses);
   return is_mapped(own + kEach) ? own : kSmall;
 }
 

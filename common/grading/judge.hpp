@@ -48,7 +48,7 @@ Expected<Kit> make_kit(const Workspace& at, const Unit& exercise,
 struct JudgeOptions {
   Tier tier = Tier::Bubblewrap;
   std::string seed;      ///< of drawn inputs; empty: as at home
-  int slot = 0;          ///< which of the boxes that run at once
+  int slot = 0;          ///< which of those that judge at once: 0 to 127
   bool patient = false;  ///< the second try, alone: longer wall limits for each step
   /// What all limits of wall time are multiplied with, for machines that do much else.
   double patience = 1;

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,16 +14,15 @@
 #include <cstring>
 #include <optional>
 #include <stdexcept>
-#include <system_error>
 
 #include "classroom/process.hpp"
 #include "grading/box_command.hpp"
 #include "grading/keeper.hpp"
+#include "grading/left_behind.hpp"
 #include "grading/temporary_folder.hpp"
 #include "grading/wire.hpp"
 
 namespace pipeline {
-namespace fs = std::filesystem;
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -123,7 +121,7 @@ void arrange(const Launch& launch) {
   const int nothing = aside(open("/dev/null", O_RDWR));
   const int output = launch.output >= 0 ? aside(launch.output) : nothing;
   const int status = aside(launch.status);
-  int sockets[kMostSockets];
+  int sockets[kMostSockets] = {};
   for (std::size_t i = 0; i < launch.sockets.size(); ++i)
     sockets[i] = aside(launch.sockets[i]);
   dup2(nothing, STDIN_FILENO);
@@ -167,18 +165,6 @@ std::optional<int> number_after(const std::string& text, const std::string& key)
   const std::size_t end = text.find_first_not_of("0123456789", digits);
   if (digits == end || end == std::string::npos) return std::nullopt;
   return std::stoi(text.substr(digits, end - digits));
-}
-
-/// Where any user may leave files behind for who comes next.
-void remove_files_of(uid_t user) {
-  for (const char* folder : {"/tmp", "/var/tmp", "/dev/shm", "/run/lock"}) {
-    std::error_code error;
-    for (const auto& entry : fs::directory_iterator(folder, error)) {
-      struct stat status = {};
-      if (lstat(entry.path().c_str(), &status) == 0 && status.st_uid == user)
-        fs::remove_all(entry.path(), error);
-    }
-  }
 }
 
 /// Makes what may be written to a user's own, or ours again.
@@ -234,7 +220,7 @@ struct Box::Running {
     read_all();
     report.cpu_seconds = cpu_seconds(usage);
     if (user != 0) give_to(geteuid(), request);
-    if (tier == Tier::OwnUser) remove_files_of(user);
+    if (tier == Tier::OwnUser) remove_left_behind(user);
     report.wall_seconds = since(begin);
     conclude(report);
     return report;
@@ -373,7 +359,7 @@ std::string probe(Tier tier) {
   request.capture = true;
   const BoxReport report = Box(tier, request).wait();
   if (report.ending == Ending::Exited && report.exit_code == 0) return "";
-  const std::string said = report.output.substr(0, report.output.find('\n'));
+  std::string said = report.output.substr(0, report.output.find('\n'));
   if (!said.empty()) return said;
   return "it ended with exit code " + std::to_string(report.exit_code);
 }
@@ -386,7 +372,9 @@ Expected<Tier> choose_tier(std::string_view name) {
     if (wanted != to_text(tier)) continue;
     const std::string why = probe(tier);
     if (why.empty()) return tier;
-    return absent("the sandbox '" + wanted + "' does not work here: " + why,
+    std::string what = "the sandbox '" + wanted + "' does not work here: ";
+    what += why;
+    return absent(what,
                   tier == Tier::Bubblewrap
                       ? "Install bubblewrap and allow user namespaces, or ask for "
                         "another one: own-user (as root), unsafe."

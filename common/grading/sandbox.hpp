@@ -71,7 +71,7 @@ struct BoxRequest {
   int slot = 0;
 };
 
-inline constexpr int kMostSlots = 32;
+inline constexpr int kMostSlots = 512;
 
 enum class Ending : std::uint8_t {
   Exited,

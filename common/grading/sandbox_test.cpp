@@ -216,6 +216,14 @@ TEST_P(EachSandbox, LeavesNoFileForTheNextOne) {
   EXPECT_EQ(run("ls /tmp/" + name).output.find("cannot access"), 4U);
 }
 
+TEST_P(EachSandbox, LeavesNoSharedMemoryForTheNextOne) {
+  if (GetParam() == Tier::Unsafe) GTEST_SKIP() << "it is ours";
+  const std::string size = std::to_string(4096 + 16 * (getpid() % 60000));
+  EXPECT_NE(run("ipcmk -M " + size + " && ipcs -m").output.find(" " + size + " "),
+            std::string::npos);
+  EXPECT_EQ(run("ipcs -m").output.find(" " + size + " "), std::string::npos);
+}
+
 TEST_P(EachSandbox, IsTheFirstToGoWhenMemoryRunsOut) {
   EXPECT_EQ(run("cat /proc/self/oom_score_adj").output, "1000\n");
 }
