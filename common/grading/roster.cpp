@@ -59,7 +59,7 @@ std::string cell_of(const CsvRow& row, const std::vector<std::size_t>& columns) 
 }
 
 std::string name_of(const CsvRow& row, const Columns& columns) {
-  const std::string name =
+  std::string name =
       cell_of(row, columns.all({"name", "student", "student name", "full name"}));
   if (!name.empty()) return name;
   return trimmed(cell_of(row, columns.all({"first name", "first"})) + " " +
