@@ -32,7 +32,8 @@ void expect_versions(int p, int m) {
   EXPECT_LE(rows[0].predicted, 1.2);
   EXPECT_GE(rows[0].predicted, static_cast<double>(m) / (m + p - 1));
   for (std::size_t way = 1; way < kRowsBefore; ++way) {
-    EXPECT_GT(rows[way].measured, 0) << rows[way].what;
+    // Stale gradients learn as well, if not as fast.
+    EXPECT_GE(rows[way].measured, least_accuracy() / 2) << rows[way].what;
     EXPECT_LE(rows[way].measured, 100) << rows[way].what;
   }
   for (int s = 0; s < p; ++s) {

@@ -167,7 +167,7 @@ TEST_F(Chapter24, SavesWhatItHasWhenInterrupted) {
   std::vector<std::string> arguments = {"bash", "-c", command, CHAPTER_PROGRAM};
   arguments.insert(arguments.end(), kTiny.begin(), kTiny.end() - 4);
   ProcessOptions options;
-  options.timeout_seconds = 120;
+  options.timeout_seconds = 1800;
   const ProcessResult run = run_process(arguments, options);
   if (run.exit_code == kAbsent) GTEST_SKIP() << "not run: " << run.output;
   EXPECT_EQ(run.exit_code, kInterrupted) << run.output;

@@ -38,6 +38,10 @@ std::string disagreements_at_any_size(const std::string& program);
 /// the environment, or when the page is to be written. Else they take a few.
 bool takes_all_images();
 
+/// The test accuracy, in per cent, that training on as many images as that reaches for
+/// certain: 0 where they are too few to learn from.
+double least_accuracy();
+
 /// `arguments` for the program of such a chapter, with as many images as that.
 std::vector<std::string> with_images(std::vector<std::string> arguments = {});
 
