@@ -78,7 +78,7 @@ std::string excerpt_at(const std::vector<std::string>& lines, std::size_t first)
   std::string excerpt;
   for (std::size_t i = first; i < std::min(first + 2, lines.size()); ++i) {
     const std::size_t bar = lines[i].find(" | ");
-    if (bar == std::string::npos || bar > 6 ||
+    if (bar > 6 ||  // npos, too
         lines[i].find_first_not_of(" 0123456789") != bar + 1) {
       break;
     }
