@@ -3,7 +3,8 @@
 namespace pipeline {
 
 std::int64_t tick_count(std::int32_t devices, std::int32_t micro_batches) {
-  return static_cast<std::int64_t>(devices) + static_cast<std::int64_t>(micro_batches) - 1;
+  return static_cast<std::int64_t>(devices) + static_cast<std::int64_t>(micro_batches) -
+         1;
 }
 
 double utilisation(std::int32_t devices, std::int32_t micro_batches) {

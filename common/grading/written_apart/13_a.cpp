@@ -1,6 +1,6 @@
-#include "exercise.hpp"
-
 #include <algorithm>
+
+#include "exercise.hpp"
 
 namespace pipeline {
 

@@ -1,10 +1,10 @@
-#include "exercise.hpp"
-
 #include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <map>
 #include <utility>
+
+#include "exercise.hpp"
 
 namespace pipeline {
 

@@ -1,8 +1,8 @@
-#include "exercise.hpp"
-
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+
+#include "exercise.hpp"
 
 namespace pipeline {
 
