@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "grading/sandbox.hpp"
 #include "grading/verdict.hpp"
@@ -21,7 +22,10 @@ namespace pipeline {
 struct CacheKey {
   std::string who, how;
 
-  auto operator<=>(const CacheKey&) const = default;
+  bool operator==(const CacheKey&) const = default;
+  bool operator<(const CacheKey& other) const {
+    return std::tie(who, how) < std::tie(other.who, other.how);
+  }
 };
 
 /// `student` is empty where all have the same inputs.
