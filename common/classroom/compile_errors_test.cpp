@@ -29,8 +29,8 @@ TEST(CompileErrors, ShowTheFirstInFullAndCountTheOthers) {
   EXPECT_EQ(errors_in_short(kMisspelt, kFile),
             "Line 9:\n"
             "\n"
-            "  retur devices + 1;\n"
-            "  ^~~~~\n"
+            "    retur devices + 1;\n"
+            "    ^~~~~\n"
             "  'retur' was not declared in this scope\n"
             "\n"
             "2 more errors follow; often the first one is the cause.\n");

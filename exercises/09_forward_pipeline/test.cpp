@@ -82,6 +82,10 @@ void expect_sent_at_once(const std::vector<PipelineSize>& sizes) {
   for (const PipelineSize size : sizes) {
     for (std::int32_t s = 0; s + 1 < size.devices; ++s) {
       const Row row = forward_row(s, size.devices, size.micro_batches);
+      ASSERT_FALSE(order_of(row, ActionKind::Forward).empty())
+          << size.name() << "stage " << s << " does " << in_words(row)
+          << ": it computes nothing that could be sent. Re-read chapter 09, "
+             "\"Messages\".";
       for (std::size_t i = 0; i < row.size(); ++i) {
         if (row[i].action.kind != ActionKind::Forward) continue;
         const bool sent = i + 1 < row.size() &&
