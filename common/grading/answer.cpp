@@ -125,6 +125,14 @@ bool any_cut_off(const AnswerRun& run) {
          std::any_of(run.report->cases.begin(), run.report->cases.end(), is_cut_off);
 }
 
+/// The linker's lines begin with the name of an object that is drawn at random.
+std::string without_object(const std::string& line) {
+  const std::size_t begin = line.find("/tmp/cc");
+  const std::size_t end = line.find(".o:", begin);
+  if (begin == std::string::npos || end == std::string::npos) return line;
+  return line.substr(0, begin) + "exercise" + line.substr(end);
+}
+
 }  // namespace
 
 JudgeLimits limits_of(const JudgeOptions& options) {
@@ -240,8 +248,7 @@ bool is_cut_off(const TestCase& test) {
     return test.message.find(words) != std::string::npos;
   };
   return test.outcome == Outcome::Failed &&
-         (says("the answer ended within ") || says("the answer had ended before ") ||
-          says(kNoEnd));
+         (says("the answer ended within ") || says(kNoEnd));
 }
 
 std::string short_errors(std::string_view output) {
@@ -251,12 +258,11 @@ std::string short_errors(std::string_view output) {
   std::vector<std::string> kept;
   std::string line;
   while (std::getline(lines, line) && kept.size() < kMostLines) {
-    for (const std::string& path : {std::string(kBoxAnswer)}) {
-      for (std::size_t at = line.find(path); at != std::string::npos;
-           at = line.find(path, at))
-        line.replace(at, path.size(), "exercise.cpp");
-    }
-    kept.push_back(line.substr(0, kMostColumns));
+    const std::string_view path = kBoxAnswer;
+    for (std::size_t at = line.find(path); at != std::string::npos;
+         at = line.find(path, at))
+      line.replace(at, path.size(), "exercise.cpp");
+    kept.push_back(without_object(line).substr(0, kMostColumns));
   }
   std::string text;
   for (const std::string& each : kept) text += each + "\n";

@@ -45,7 +45,8 @@ Expected<Attack> parse_attack(std::string file, std::string text) {
                                      {"ends", &ends},
                                      {"exercise", &attack.exercise},
                                      {"fools", &attack.fools},
-                                     {"earns", &earns}}) {
+                                     {"earns", &earns},
+                                     {"varies", &attack.varies}}) {
       const std::string said = header_value(line, key);
       if (!said.empty()) *value = said;
     }

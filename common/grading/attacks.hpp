@@ -12,6 +12,7 @@
 ///     // fools: report     their report as well
 ///     // fools: unsafe     a grader without a sandbox
 ///     // earns: part       its functions are right for some inputs: that is no theft
+///     // varies: races      what is said of it is not the same in any two runs
 #pragma once
 
 #include <filesystem>
@@ -30,6 +31,7 @@ struct Attack {
   std::string exercise = "01";
   std::string fools;        ///< "exit", "report", "unsafe", or empty
   bool earns_part = false;  ///< else nothing
+  std::string varies;       ///< why its verdict may; else empty
   std::string answer = {};  ///< its text
 };
 

@@ -29,9 +29,11 @@ std::string exchange(std::uint16_t function, const std::string& name,
                      const std::string& arguments) {
   if (broken) throw CallFailed("the answer stopped working earlier in this test");
   const std::uint32_t number = ++calls;
-  if (has_input(kSocket)) give_up("something came before " + name + " was called");
-  if (!send_message(kSocket, request(number, function, arguments)))
-    give_up("the answer had ended before " + name + " was called");
+  // What counts is the row of bytes that comes back, and not when it came: two runs of
+  // one answer then have the same verdict. So what it sent before it ended is still
+  // read where nothing can be sent to it, and a reply that came early is one like any
+  // other: it can hold no more than a guess.
+  static_cast<void>(send_message(kSocket, request(number, function, arguments)));
   std::string reply;
   switch (receive_message(kSocket, reply)) {
     case Received::Closed:

@@ -77,9 +77,4 @@ Received receive_message(int socket, std::string& message) {
   return Received::Message;
 }
 
-bool has_input(int socket) {
-  char byte = 0;
-  return recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
-}
-
 }  // namespace pipeline

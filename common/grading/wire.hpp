@@ -48,7 +48,4 @@ enum class Received : std::uint8_t { Message, Closed, TooLong };
 /// Waits for one message, however it is cut into pieces.
 Received receive_message(int socket, std::string& message);
 
-/// Whether bytes are waiting to be read.
-bool has_input(int socket);
-
 }  // namespace pipeline

@@ -48,7 +48,6 @@ TEST(Wire, CarriesMessagesOneByOne) {
     ASSERT_EQ(receive_message(wire.ours, message), Received::Message);
     EXPECT_EQ(message, sent);
   }
-  EXPECT_FALSE(has_input(wire.ours));
 }
 
 TEST(Wire, WritesTheLengthLittleEndFirst) {
@@ -105,7 +104,6 @@ TEST(Wire, SaysThatTheOtherEndIsGone) {
     wire.hang_up();
     EXPECT_EQ(receive_message(wire.ours, message), Received::Closed);
     EXPECT_FALSE(send_message(wire.ours, "anybody there?")) << "and no signal came";
-    EXPECT_FALSE(has_input(wire.ours));
   }
 }
 
@@ -122,16 +120,6 @@ TEST(Reply, IsOneToTheCallOfItsNumber) {
   EXPECT_FALSE(parse_reply("\2\0\0\0\2"s, 2)) << "no such kind";
   EXPECT_FALSE(parse_reply("\2\0\0\0"s, 2)) << "too short";
   EXPECT_FALSE(parse_reply("", 0)) << "empty";
-}
-
-TEST(Wire, SeesInputThatWaitsAndLeavesItThere) {
-  const Wire wire;
-  EXPECT_FALSE(has_input(wire.ours));
-  ASSERT_TRUE(send_message(wire.theirs, "early"));
-  EXPECT_TRUE(has_input(wire.ours));
-  std::string message;
-  ASSERT_EQ(receive_message(wire.ours, message), Received::Message);
-  EXPECT_EQ(message, "early");
 }
 
 }  // namespace

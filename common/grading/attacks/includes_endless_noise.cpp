@@ -1,5 +1,6 @@
 // attack: includes /dev/urandom
 // ends: compile timeout memory
+// varies: noise
 #include "/dev/urandom"
 #include "exercise.hpp"
 

@@ -8,7 +8,7 @@
 namespace pipeline {
 
 __attribute__((weak)) bool send_message(int, std::string_view) { return true; }
-__attribute__((weak)) bool has_input(int) { return true; }
+__attribute__((weak)) bool receive_message(int, std::string&) { return true; }
 
 }  // namespace pipeline
 

@@ -1,6 +1,7 @@
 // attack: a thread that goes on to reply after the function returned
 // ends: ok
 // earns: part
+// varies: its replies race with those of the shim
 #include <sys/socket.h>
 #include <unistd.h>
 
