@@ -48,14 +48,15 @@ Expected<Merged> merge(const MergeSides& sides, const fs::path& scratch) {
   options.timeout_seconds = kTimeout;
   // git exits with the number of conflicts, diff3 with 1 if there are any.
   const ProcessResult git = run_process(
-      {"git", "merge-file", "-p", "-q", "--diff3", "-L", kMine, "-L", kBase, "-L",
-       kTheirs, files.mine.string(), files.base.string(), files.theirs.string()},
+      {"git", "merge-file", "-p", "-q", "-L", kMine, "-L", kBase, "-L", kTheirs,
+       files.mine.string(), files.base.string(), files.theirs.string()},
       options);
   if (!git.timed_out && git.exit_code < kMostConflicts) {
     return Merged{git.output, conflict_lines(git.output)};
   }
   const ProcessResult diff3 =
-      run_process({"diff3", "-m", "-L", kMine, "-L", kBase, "-L", kTheirs,
+      // -E: what both changed in the same way is no conflict.
+      run_process({"diff3", "-m", "-E", "-L", kMine, "-L", kBase, "-L", kTheirs,
                    files.mine.string(), files.base.string(), files.theirs.string()},
                   options);
   if (!diff3.timed_out && diff3.exit_code <= 1) {

@@ -20,7 +20,7 @@ struct MergeSides {
 struct Merged {
   std::string text;
   /// Lines, from 1, at which the two sides disagree: there `<<<<<<< yours` begins, then
-  /// `||||||| old starter`, `=======`, and `>>>>>>> new starter` ends it.
+  /// comes `=======`, and `>>>>>>> new starter` ends it; with git and with diff3 alike.
   std::vector<std::size_t> conflicts;
 };
 

@@ -135,7 +135,7 @@ TEST_F(UpdateOf, MarksWhereBothChangedTheSameLine) {
   const Update done = update();
   EXPECT_EQ(done.kind, Update::Kind::Conflicts);
   EXPECT_EQ(done.lines, std::vector<std::size_t>{1});
-  EXPECT_EQ(answer().find("<<<<<<< yours\n// mine\n||||||| old starter\n// one\n"
+  EXPECT_EQ(answer().find("<<<<<<< yours\n// mine\n"
                           "=======\n// first\n>>>>>>> new starter\n"),
             0U)
       << answer();
@@ -228,9 +228,7 @@ TEST(Merge, TakesBothSidesWithDiff3WhereThereIsNoGit) {
   EXPECT_EQ(clean->text, kBoth);
   EXPECT_TRUE(clean->conflicts.empty());
   EXPECT_EQ(disputed->conflicts, std::vector<std::size_t>{1});
-  EXPECT_EQ(disputed->text,
-            "<<<<<<< yours\nb\n||||||| old starter\na\n=======\nc\n"
-            ">>>>>>> new starter\n");
+  EXPECT_EQ(disputed->text, "<<<<<<< yours\nb\n=======\nc\n>>>>>>> new starter\n");
 }
 
 }  // namespace
