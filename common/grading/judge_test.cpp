@@ -335,5 +335,11 @@ TEST(ShortErrors, HoldNoBytesThatAreNoText) {
             "?(\xe2\x82\xac\n");
 }
 
+TEST(ShortErrors, NameNoObjectOfTheLinkerWhoseNameIsAnotherInEachRun) {
+  EXPECT_EQ(short_errors("/usr/bin/ld: /tmp/ccOprQRx.o: in function `_start':\n"),
+            "/usr/bin/ld: exercise.o: in function `_start':\n");
+  EXPECT_EQ(short_errors("see /tmp/ccache for more\n"), "see /tmp/ccache for more\n");
+}
+
 }  // namespace
 }  // namespace pipeline
