@@ -20,7 +20,7 @@
 namespace pipeline::test {
 
 /// A process that runs `end` with one end of a socket as `kSocket`; the test has the
-/// other one.
+/// other one. It is ended where it waits for ever, so that the test fails and goes on.
 class ForkedEnd {
  public:
   /// What `end` returns comes back from `join`.
@@ -84,6 +84,7 @@ class ForkedEnd {
     close(wire[0]);
     dup2(ours, kSocket);
     close(ours);
+    alarm(kPatience);
     const std::string said = end();
     const ssize_t written = write(out, said.data(), said.size());
     _exit(written == static_cast<ssize_t>(said.size()) ? 0 : 1);
@@ -93,6 +94,8 @@ class ForkedEnd {
     close(number);
     return moved;
   }
+
+  static constexpr unsigned kPatience = 30;  // seconds; a test takes a few ms
 
   pid_t process_ = -1;
   int socket_ = -1;

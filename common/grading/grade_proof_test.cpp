@@ -15,6 +15,7 @@
 #include "classroom/files.hpp"
 #include "classroom/starter.hpp"
 #include "grading/judge.hpp"
+#include "grading/tier_here.hpp"
 #include "grading/whole_answer.hpp"
 
 namespace pipeline {
@@ -105,7 +106,7 @@ void judge_all(const Kit& kit, Tier tier, std::vector<Trial>& trials) {
 class GradeProof : public testing::TestWithParam<Unit> {};
 
 TEST_P(GradeProof, GivesEachAnswerItsPoints) {
-  const auto tier = choose_tier("");
+  const auto tier = tier_here();
   if (!tier) GTEST_SKIP() << tier.error().what;
   const auto kit = make_kit(kHere, GetParam(), "", *tier);
   ASSERT_TRUE(kit) << kit.error().what;

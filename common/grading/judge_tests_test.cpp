@@ -6,6 +6,7 @@
 
 #include "classroom/catalogue.hpp"
 #include "grading/judge.hpp"
+#include "grading/tier_here.hpp"
 
 namespace pipeline {
 namespace {
@@ -16,7 +17,7 @@ const Unit kExercise = {"10t", "gpipe_test"};
 class JudgeOfTests : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    const auto tier = choose_tier("");
+    const auto tier = tier_here();
     if (!tier) {
       why_not() = tier.error().what;
       return;

@@ -15,8 +15,6 @@ namespace pipeline {
 /// of the device, on the first use of a shape.
 class Compute {
  public:
-  /// In a build with the thread sanitizer `with` is always Thrust: oneDNN is not built
-  /// for it.
   explicit Compute(Device& device, MatmulWith with = MatmulWith::Library);
   ~Compute();
   Compute(const Compute&) = delete;

@@ -107,9 +107,7 @@ void run_product(Compute& on, const ProductShape& shape, Pointers... data) {
 }  // namespace
 
 Compute::Compute(Device& device, MatmulWith with)
-    : with_(kThrustProductOnly ? MatmulWith::Thrust : with),
-      scratch_(device),
-      workspace_(std::make_unique<Workspace>()) {}
+    : with_(with), scratch_(device), workspace_(std::make_unique<Workspace>()) {}
 
 Compute::~Compute() = default;
 

@@ -7,13 +7,6 @@
 
 namespace pipeline {
 
-/// oneDNN's threads are unknown to the thread sanitizer: there Thrust stands in.
-#if defined(WORKBOOK_THRUST_PRODUCT_ONLY)
-inline constexpr bool kThrustProductOnly = true;
-#else
-inline constexpr bool kThrustProductOnly = false;
-#endif
-
 inline MatrixBatch batch_of_one(Matrix m) {
   return {m.data, m.rows, m.columns, m.columns, 0};
 }

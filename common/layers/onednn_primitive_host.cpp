@@ -2,6 +2,7 @@
 #include <cassert>
 
 #include "device/allocation_watch.hpp"
+#include "layers/onednn_accesses.hpp"
 #include "layers/onednn_primitive.hpp"
 
 namespace pipeline {
@@ -35,6 +36,8 @@ void OnednnPrimitive::run(const dnnl::stream& stream, ScratchCache& cache,
     (next++)->set_data_handle(const_cast<float*>(pointer));
   }
   next->set_data_handle(scratchpad.data());
+  for (std::size_t i = 0; i < memory_.size(); ++i)
+    tell_sanitizer(memory_[i], arguments_[i].arg);
   const AllocationsNotCounted inside_of_onednn;  // its execution context, ~7 times
   dnnl::error::wrap_c_api(
       dnnl_primitive_execute(primitive_.get(), stream.get(),
