@@ -134,7 +134,7 @@ void add_rows(ChapterReport& report, const Cut& cut) {
 
 Expected<ChapterReport> balance(const ChapterOptions& options) {
   const Network network = tapered_network();
-  const std::int32_t rows = timed_rows(256);
+  const std::int32_t rows = 256;
   const auto one = make_platform(1);
   if (!one) return tl::unexpected(one.error());
   show_status("timing the layers");

@@ -31,7 +31,7 @@ const ChapterInfo kChapter = {
     .micro_batches = {8, 64},
 };
 
-constexpr std::int32_t kRows = timed_rows(512);
+constexpr std::int32_t kRows = 512;
 const double kMessageBytes = RelayStage::message_bytes(kRows);
 
 /// A link on which a message takes so many seconds.

@@ -41,8 +41,8 @@ const ChapterInfo kChapter = {
 
 constexpr std::int32_t kSide = 28;
 constexpr std::size_t kPixels = FashionMnist::kPixels;
-constexpr std::int32_t kImages = timed_rows(256);  // an item
-constexpr int kRuns = 3;                           // the median counts
+constexpr std::int32_t kImages = 256;  // an item
+constexpr int kRuns = 3;               // the median counts
 
 // --- Images: read, filter, write -----------------------------------------------------
 
@@ -257,7 +257,7 @@ Expected<std::int64_t> components_by_flood_fill(std::int32_t images) {
 
 // --- Batches: prepare, train ---------------------------------------------------------
 
-constexpr std::int32_t kBatchRows = timed_rows(512);
+constexpr std::int32_t kBatchRows = 512;
 constexpr std::int32_t kSteps = 12;
 
 /// Trains a network on opened images, a batch prepared in one stage and used in the

@@ -126,20 +126,13 @@ std::string disagreements_at_any_size(const std::string& program) {
   return all;
 }
 
-// Under the thread sanitizer a product takes a hundred times as long: a few images are
-// enough to find a race, and too few to learn from.
-#if defined(__SANITIZE_THREAD__)
-bool takes_all_images() { return false; }
-constexpr const char* kFewImages = "48";
-constexpr double kLeastOfFew = 0;
-#else
 bool takes_all_images() {
   return std::getenv("WORKBOOK_FULL") != nullptr ||
          std::getenv("WORKBOOK_REWRITE_PAGES") != nullptr;
 }
+
 constexpr const char* kFewImages = "1000";
 constexpr double kLeastOfFew = 20;  // by guessing: 10
-#endif
 
 double least_accuracy() { return takes_all_images() ? 85 : kLeastOfFew; }
 

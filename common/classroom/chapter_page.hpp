@@ -39,7 +39,7 @@ std::string disagreements_at_any_size(const std::string& program);
 bool takes_all_images();
 
 /// The test accuracy, in per cent, that training on as many images as that reaches for
-/// certain: 0 where they are too few to learn from.
+/// certain.
 double least_accuracy();
 
 /// `arguments` for the program of such a chapter, with as many images as that.

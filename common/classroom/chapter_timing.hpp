@@ -48,16 +48,6 @@ Expected<Timeline> time_schedule(PlacedNetwork& network, const Schedule& schedul
 /// The same costs for every stage: the mean. Messages are free.
 Costs all_alike(const Costs& measured);
 
-/// How many rows a timed micro-batch has: `usual`, or few under the thread sanitizer,
-/// where the Thrust product stands in and is slow.
-constexpr std::int32_t timed_rows(std::int32_t usual) {
-#if defined(__SANITIZE_THREAD__)
-  return usual < 16 ? usual : 16;
-#else
-  return usual;
-#endif
-}
-
 /// Nothing, or a warning when other programs keep the cores busy.
 std::string other_work();
 

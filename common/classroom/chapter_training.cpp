@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::int32_t kBatchRows = 384;
 constexpr std::int32_t kEpochs = 2;
-constexpr std::int32_t kTimedRows = timed_rows(512);  // of one micro-batch, and at most
-constexpr std::int32_t kTimedBatch = 16384;           // of all
+constexpr std::int32_t kTimedRows = 512;     // of one micro-batch, and at most
+constexpr std::int32_t kTimedBatch = 16384;  // of all
 
 /// A network on devices, with what it refers to.
 struct Placed {
