@@ -1,0 +1,247 @@
+/**
+ * What the lab and "build it yourself" have in common: elements, figures, memory
+ * strips, downloads, links to share, and a memory of the browser's that may be absent.
+ *
+ * A plain deferred script that defines one object, PipelineParts. Text enters the page
+ * as text nodes only; the one thing taken as markup is a figure that our own C++ drew.
+ */
+"use strict";
+
+window.PipelineParts = window.PipelineParts || (() => {
+  const kSvg = "http://www.w3.org/2000/svg";
+
+  function setAttribute(element, name, value) {
+    if (value === null || value === undefined || value === false) return;
+    if (name === "on") {
+      for (const [event, handler] of Object.entries(value)) {
+        element.addEventListener(event, handler);
+      }
+    } else {
+      element.setAttribute(name, value === true ? "" : String(value));
+    }
+  }
+
+  function build(element, attributes, children) {
+    for (const [name, value] of Object.entries(attributes || {})) {
+      setAttribute(element, name, value);
+    }
+    element.append(...children.flat(Infinity).filter(
+        child => child !== null && child !== undefined && child !== false));
+    return element;
+  }
+
+  /** h("button", {type: "button", on: {click: undo}}, "Undo"): an element. Attributes
+   *  that are null or false are left out; children may be nested lists or absent. */
+  function h(tag, attributes, ...children) {
+    return build(document.createElement(tag), attributes, children);
+  }
+
+  /** The same in SVG. */
+  function s(tag, attributes, ...children) {
+    return build(document.createElementNS(kSvg, tag), attributes, children);
+  }
+
+  let ids = 0;
+  /** An id that no other element of the page has. */
+  function freshId(stem) {
+    ids += 1;
+    return `${stem}-${ids}`;
+  }
+
+  /** The figure that C++ drew, in place of what `holder` held; null where there is
+   *  none. One that stands alone starts with an XML declaration: it is left out. */
+  function mountFigure(holder, svg) {
+    holder.innerHTML = String(svg || "").replace(/^\s*<\?xml[^>]*\?>\s*/, "");
+    return holder.querySelector("svg");
+  }
+
+  /** Offers `text` as a file. */
+  function download(file, type, text) {
+    const address = URL.createObjectURL(new Blob([text], {type}));
+    const link = h("a", {href: address, download: file, hidden: true});
+    document.body.append(link);
+    link.click();
+    link.remove();
+    setTimeout(() => URL.revokeObjectURL(address), 10000);
+  }
+
+  function copyBySelection(text) {
+    const box = h("textarea", {class: "pl-offscreen", "aria-hidden": "true",
+                               tabindex: "-1"});
+    const before = document.activeElement;
+    box.value = text;
+    document.body.append(box);
+    box.select();
+    let copied = false;
+    try { copied = document.execCommand("copy"); } catch { copied = false; }
+    box.remove();
+    if (before && before.focus) before.focus();
+    return copied;
+  }
+
+  /** Puts `text` into the clipboard; resolves to whether that was possible. A page from
+   *  disk has no clipboard of its own: there the old way is tried. */
+  async function copyText(text) {
+    if (navigator.clipboard && window.isSecureContext) {
+      try {
+        await navigator.clipboard.writeText(text);
+        return true;
+      } catch { /* not allowed here */ }
+    }
+    return copyBySelection(text);
+  }
+
+  /** The address of `page` ("" for this one) with `query` behind the '#'. */
+  function linkTo(page, query) {
+    const address = new URL(page || window.location.href, window.location.href);
+    address.hash = query;
+    return address.href;
+  }
+
+  /** Copies a link to `page` at `query`, says so in `status`, and shows the link there
+   *  to be copied by hand where the browser would not. */
+  async function copyLink(page, query, status) {
+    const link = linkTo(page, query);
+    const copied = await copyText(link);
+    const field = h("input", {type: "text", readonly: true, value: link,
+                              "aria-label": "Link to share", class: "pl-link"});
+    field.addEventListener("focus", () => field.select());
+    status.replaceChildren(copied ? "Link copied." : "Copy this link:", " ", field);
+    return link;
+  }
+
+  /** The pairs of a query, as written behind '#' in a link. */
+  function pairsOf(query) {
+    return new URLSearchParams(String(query || "").replace(/^#/, ""));
+  }
+
+  /** A query from pairs, in their order; values that are "" or absent are left out.
+   *  Commas and dots stay readable. */
+  function queryOf(pairs) {
+    return Object.entries(pairs)
+        .filter(([, value]) => value !== "" && value !== null && value !== undefined)
+        .map(([key, value]) => `${key}=${
+            encodeURIComponent(value).replace(/%2C/gi, ",").replace(/%3A/gi, ":")}`)
+        .join("&");
+  }
+
+  /** What the browser remembers under `key`; null where it does not, or must not. */
+  function recall(key) {
+    try { return window.localStorage.getItem(key); } catch { return null; }
+  }
+
+  /** Whether it will be remembered. */
+  function remember(key, value) {
+    try {
+      window.localStorage.setItem(key, value);
+      return true;
+    } catch { return false; }
+  }
+
+  /** How wide, in CSS pixels, a figure in `holder` should be drawn: what C++ takes. */
+  function figureWidth(holder, least = 320, most = 1200) {
+    const room = Math.floor(holder.clientWidth || 760);
+    return Math.max(least, Math.min(most, room));
+  }
+
+  /** Calls `changed(width)` when the width of `holder` has changed, once a frame. */
+  function watchWidth(holder, changed) {
+    if (!window.ResizeObserver) return;
+    let last = figureWidth(holder);
+    let waiting = false;
+    new ResizeObserver(() => {
+      if (waiting) return;
+      waiting = true;
+      requestAnimationFrame(() => {
+        waiting = false;
+        const width = figureWidth(holder);
+        if (Math.abs(width - last) < 8) return;
+        last = width;
+        changed(width);
+      });
+    }).observe(holder);
+  }
+
+  function number(value) {
+    return String(Math.round(value * 1000) / 1000);
+  }
+
+  /** The area under the steps `points` ([[time, held], ...]) until `end`. */
+  function stepPath(points, end, top) {
+    let path = "M0 " + top;
+    let held = 0;
+    for (const [time, next] of points) {
+      path += `H${number(time)}V${number(top - next)}`;
+      held = next;
+    }
+    return held === 0 && points.length === 0 ? "" : `${path}H${number(end)}V${top}Z`;
+  }
+
+  function stripWords(strip) {
+    const most = `Device ${strip.device} holds at most ${number(strip.peak)}`;
+    if (strip.limit === null || strip.limit === undefined) return `${most}.`;
+    return `${most} of ${number(strip.limit)} allowed${
+        strip.peak > strip.limit ? ": over the limit." : "."}`;
+  }
+
+  function stripPlot(strip, end, top) {
+    const limited = strip.limit !== null && strip.limit !== undefined;
+    const level = limited ? top - strip.limit : 0;
+    return s("svg", {class: "pl-strip", viewBox: `0 0 ${number(end)} ${number(top)}`,
+                     preserveAspectRatio: "none", role: "img",
+                     "aria-label": stripWords(strip)},
+        s("path", {class: "pl-held", d: stepPath(strip.points, end, top)}),
+        limited && s("line", {class: "pl-limit", x1: 0, x2: number(end),
+                              y1: number(level), y2: number(level)}));
+  }
+
+  /** Memory over time, a line a device: `strips` as in an answer to op=draw, all on one
+   *  axis until `end`, each with its peak in words, and its limit where it has one. */
+  function memoryStrips(strips, end) {
+    const top = 1.15 * Math.max(1, ...strips.map(strip => strip.peak),
+                                ...strips.map(strip => strip.limit || 0));
+    return h("ul", {class: "pl-strips", "aria-label": "Activations held over time"},
+        strips.map(strip => {
+          const limited = strip.limit !== null && strip.limit !== undefined;
+          const over = limited && strip.peak > strip.limit;
+          return h("li", {class: over ? "pl-over" : null},
+              h("span", {class: "pl-strip-name", "aria-hidden": "true"},
+                  `device ${strip.device}`),
+              stripPlot(strip, Math.max(end, 1), top),
+              h("span", {class: "pl-strip-peak", "aria-hidden": "true"},
+                  limited ? `${number(strip.peak)} of ${number(strip.limit)}`
+                          : `peak ${number(strip.peak)}`,
+                  over && " – too much"));
+        }));
+  }
+
+  /** Buttons of one row: one stop for Tab, arrow keys, Home and End between them. The
+   *  buttons may be replaced; call `settle` on what is returned afterwards. */
+  function arrowKeys(row) {
+    const buttons = () => [...row.querySelectorAll("button:not([disabled])")];
+    const settle = chosen => {
+      const all = buttons();
+      const stop = all.includes(chosen) ? chosen : all[0];
+      for (const button of all) button.tabIndex = button === stop ? 0 : -1;
+    };
+    const steps = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1};
+    row.addEventListener("keydown", event => {
+      const all = buttons();
+      const at = all.indexOf(document.activeElement);
+      if (at < 0 || event.altKey || event.ctrlKey || event.metaKey) return;
+      let next = at;
+      if (event.key in steps) next = (at + steps[event.key] + all.length) % all.length;
+      else if (event.key === "Home") next = 0;
+      else if (event.key === "End") next = all.length - 1;
+      else return;
+      event.preventDefault();
+      settle(all[next]);
+      all[next].focus();
+    });
+    settle(null);
+    return settle;
+  }
+
+  return {h, s, freshId, mountFigure, download, copyText, copyLink, linkTo, pairsOf,
+          queryOf, recall, remember, figureWidth, watchWidth, memoryStrips, arrowKeys};
+})();
