@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "schedule/error.hpp"
 #include "schedule/schedule.hpp"
@@ -20,6 +21,10 @@ struct SvgStyle {
   /// Letters, digits, '-' and '_'; empty: made from the schedule's name and shape.
   std::string id;
   bool transfers = true;  ///< arrows from cell to cell
+  bool steady = true;     ///< a dashed box around the steady state
+  /// Live figures only: the axis reaches at least so far from the start of the picture,
+  /// in the timeline's unit. Two figures with one `until` share their axis.
+  double until = 0;
 };
 
 /// A row a device, time from left to right in ticks or seconds. Cells carry letter and
@@ -34,6 +39,38 @@ struct SvgStyle {
 /// refused.
 Expected<std::string> draw_svg(const Schedule& schedule, const Timeline& timeline,
                                const SvgStyle& style = {});
+
+/// Where everything is in a figure, in its user units, so that a page can find the cell
+/// under the pointer: the time at `px` is (px - x) / scale, on the timeline's clock.
+struct FigureFrame {
+  struct Row {
+    double y = 0;
+    double height = 0;
+  };
+  double x = 0;      ///< of time 0
+  double scale = 1;  ///< length per unit of time
+  double width = 0;
+  double height = 0;
+  std::vector<Row> rows;  ///< one for each device
+
+  double x_of(double time) const { return x + time * scale; }
+};
+
+struct LiveSvg {
+  std::string svg;
+  FigureFrame frame;
+};
+
+/// The same figure for a page that redraws it with every move of a slider. It is
+/// exactly as wide as asked for and never folded, however narrow that makes its cells.
+/// What is too narrow for its label is drawn together with its like in one `<path>` a
+/// row; touching cells of a kind that would be less than two pixels wide are one run,
+/// and nothing is so thin that it vanishes. Arrows are left out where they would run
+/// into each other. There are no tooltips and no style sheet: the page carries
+/// `style_sheet()` once. A timeline in which nothing takes time is refused unless
+/// `until` is above zero.
+Expected<LiveSvg> draw_live_svg(const Schedule& schedule, const Timeline& timeline,
+                                const SvgStyle& style = {});
 
 /// Predicted above measured, two rows a device, each from its own first start and all
 /// on one scale, without arrows. Both must count in the same unit: that of `measured`.
