@@ -195,24 +195,31 @@ window.PipelineParts = window.PipelineParts || (() => {
                               y1: number(level), y2: number(level)}));
   }
 
+  function stripItem(strip, end, top, place) {
+    const limited = strip.limit !== null && strip.limit !== undefined;
+    const over = limited && strip.peak > strip.limit;
+    const peak = limited ? `${number(strip.peak)} of ${number(strip.limit)}`
+                         : `peak ${number(strip.peak)}`;
+    return h("li", {class: over ? "pl-over" : null, style: place},
+        h("span", {class: "pl-strip-name", "aria-hidden": "true"},
+            `device ${strip.device}`),
+        stripPlot(strip, end, top),
+        h("span", {class: "pl-strip-peak", "aria-hidden": "true"},
+            peak, over && " – too much"));
+  }
+
   /** Memory over time, a line a device: `strips` as in an answer to op=draw, all on one
-   *  axis until `end`, each with its peak in words, and its limit where it has one. */
-  function memoryStrips(strips, end) {
+   *  axis until `end`, each with its peak in words, and its limit where it has one. With
+   *  `frame`, that of a figure of the same width, they stand below the figure's axis. */
+  function memoryStrips(strips, end, frame) {
     const top = 1.15 * Math.max(1, ...strips.map(strip => strip.peak),
                                 ...strips.map(strip => strip.limit || 0));
-    return h("ul", {class: "pl-strips", "aria-label": "Activations held over time"},
-        strips.map(strip => {
-          const limited = strip.limit !== null && strip.limit !== undefined;
-          const over = limited && strip.peak > strip.limit;
-          return h("li", {class: over ? "pl-over" : null},
-              h("span", {class: "pl-strip-name", "aria-hidden": "true"},
-                  `device ${strip.device}`),
-              stripPlot(strip, Math.max(end, 1), top),
-              h("span", {class: "pl-strip-peak", "aria-hidden": "true"},
-                  limited ? `${number(strip.peak)} of ${number(strip.limit)}`
-                          : `peak ${number(strip.peak)}`,
-                  over && " – too much"));
-        }));
+    const until = Math.max(end, 1);
+    const place = frame && `grid-template-columns: ${number(frame.x)}px ${
+        number(until * frame.scale)}px`;
+    return h("ul", {class: frame ? "pl-strips pl-aligned" : "pl-strips",
+                    "aria-label": "Activations held over time"},
+        strips.map(strip => stripItem(strip, until, top, place)));
   }
 
   /** Buttons of one row: one stop for Tab, arrow keys, Home and End between them. The

@@ -1,0 +1,675 @@
+/**
+ * Build it yourself: a schedule is put together action by action.
+ *
+ *     <pipeline-builder level="3">what there is without JavaScript</pipeline-builder>
+ *     <pipeline-builder>…</pipeline-builder>     all levels, the free board, the address
+ *
+ * The rules, the figure, the coach, the score and what a schedule is recognised as come
+ * from C++ (op=levels and op=board of PipelineLab): this file shows an answer, and turns
+ * what is pressed into the next question. A board is its moves; to undo is to drop the
+ * last one. Without a `level` the element reads what to show from behind the '#' of the
+ * address, and keeps the address up to date, so that a reload goes on where one was.
+ *
+ * A plain deferred script; needs core.js and parts.js before it. Sets `data-ready` once
+ * its first figure is there; until then what is inside the element stays.
+ */
+"use strict";
+
+(() => {
+  const P = window.PipelineParts;
+  const h = P.h;
+  const kStore = "pipeline-workbook.levels";
+  const kMostStars = 3;
+
+  /** What was reached on each level, kept by the browser where it keeps anything:
+   *  {"3": {stars, makespan, moves}}; `moves` as they were last, to go on from there. */
+  const progress = {
+    kept: {},
+    all() {
+      try {
+        const stored = JSON.parse(P.recall(kStore) || "{}");
+        if (stored && typeof stored === "object") this.kept = {...this.kept, ...stored};
+      } catch { /* not ours, or damaged: begin anew */ }
+      return this.kept;
+    },
+    of(level) {
+      const entry = this.all()[level];
+      return entry && typeof entry === "object" ? entry : {};
+    },
+    stars(level) {
+      const stars = Number(this.of(level).stars);
+      return stars >= 0 && stars <= kMostStars ? Math.floor(stars) : 0;
+    },
+    moves(level) {
+      const moves = this.of(level).moves;
+      return typeof moves === "string" ? moves : "";
+    },
+    note(level, moves, score) {
+      const entry = {...this.of(level), moves};
+      entry.stars = Math.max(this.stars(level), score.solved ? score.stars : 0);
+      this.kept[level] = entry;
+      P.remember(kStore, JSON.stringify(this.kept));
+    },
+  };
+
+  function starsText(stars) {
+    return "★".repeat(stars) + "☆".repeat(kMostStars - stars);
+  }
+
+  function starsOf(stars) {
+    return h("span", {class: "pb-stars", role: "img",
+                      "aria-label": `${stars} of ${kMostStars} stars`},
+        starsText(stars));
+  }
+
+  function isNumber(value) {
+    return typeof value === "number";
+  }
+
+  function ticks(value) {
+    return `${value} tick${value === 1 ? "" : "s"}`;
+  }
+
+  function errorText(answer) {
+    return [answer.what, answer.remedy].filter(Boolean)
+        .map(text => text.replace(/[.]?$/, ".")).join(" ");
+  }
+
+  function ask(pairs) {
+    return window.PipelineLab.answer(P.queryOf(pairs));
+  }
+
+  class PipelineBuilder extends HTMLElement {
+    connectedCallback() {
+      if (this.begun) return;
+      this.begun = true;
+      const ready = window.PipelineLab ? window.PipelineLab.ready
+                                       : Promise.reject(new Error("not loaded"));
+      ready.then(() => this.begin()).catch(error => this.fail(error));
+    }
+
+    /** What was inside stays; a line says why there is no more than that. */
+    fail(error) {
+      this.append(h("p", {class: "pl-error", role: "alert"},
+          `The board could not be started here (${error.message}). `,
+          "Everything else on this page works without it."));
+    }
+
+    // ---- what is shown: a level or the free board, and the moves on it ----
+
+    begin() {
+      this.whole = !this.hasAttribute("level");
+      const answer = ask({op: "levels"});
+      if (!answer.ok) throw new Error(errorText(answer));
+      this.levels = answer.levels;
+      this.undone = [];
+      this.build();
+      if (this.whole) {
+        this.readAddress();
+        window.addEventListener("hashchange", () => this.readAddress());
+      } else {
+        this.open({level: this.getAttribute("level")}, null);
+      }
+      P.watchWidth(this.figure, () => this.show(this.query()));
+      this.setAttribute("data-ready", "");
+    }
+
+    /** The level that `text` names, or null. */
+    levelNamed(text) {
+      return this.levels.find(level => String(level.level) === String(text)) || null;
+    }
+
+    readAddress() {
+      const pairs = Object.fromEntries(P.pairsOf(window.location.hash));
+      if (window.location.hash === this.written) return;
+      if (Object.keys(pairs).length === 0) {
+        this.open({level: String(this.nextUnsolved().level)}, null);
+        return;
+      }
+      const {moves = null, op, width, ...game} = pairs;
+      if (!("level" in game) && !("p" in game)) game.level = "1";
+      this.open(game, moves);
+    }
+
+    nextUnsolved() {
+      return this.levels.find(level => progress.stars(level.level) === 0) ||
+             this.levels[0];
+    }
+
+    /** Shows the board of `game` ({level} or {p, m, v, kinds}) after `moves`: those of
+     *  last time where null. What cannot be shown gets a message and the next best: the
+     *  empty board, or else the first level. */
+    open(game, moves) {
+      const first = {level: String(this.levels[0].level)};
+      const last = "level" in game ? progress.moves(game.level) : "";
+      let wrong = "";
+      for (const [tried, after] of [[game, moves === null ? last : moves], [game, ""],
+                                    [first, ""]]) {
+        const answer = ask({...this.boardQuery(tried), moves: after});
+        if (answer.ok) {
+          this.startFrom(tried, after, answer);
+          if (wrong && (moves !== null || tried === first)) this.refuse(wrong);
+          return;
+        }
+        wrong = wrong || errorText(answer);
+      }
+      this.refuse(wrong);
+    }
+
+    startFrom(game, moves, answer) {
+      this.game = game;
+      this.moves = moves ? moves.split(".") : [];
+      this.undone = [];
+      this.coachAsked = false;
+      this.say("");
+      this.take(answer);
+    }
+
+    boardQuery(game) {
+      return {op: "board", ...game, width: P.figureWidth(this.figure)};
+    }
+
+    query() {
+      return {...this.boardQuery(this.game), moves: this.moves.join(".")};
+    }
+
+    show(query) {
+      const answer = ask(query);
+      if (answer.ok) this.take(answer);
+      else this.refuse(errorText(answer));
+      return answer;
+    }
+
+    // ---- moves ----
+
+    /** Tries `action` on `device`: on the board it goes, or the reason why not. */
+    place(device, action) {
+      const move = `${device}${action}`;
+      const answer = ask({...this.query(), moves: [...this.moves, move].join(".")});
+      if (!answer.ok) return this.refuse(errorText(answer));
+      if (answer.refused) {
+        return this.refuse(`${action} on device ${device} is refused. ` +
+                           answer.refused.why);
+      }
+      const ready = this.board.ready.find(
+          entry => entry[0] === device && entry[1] === action);
+      this.moves.push(move);
+      this.undone = [];
+      this.say(`${action} on device ${device}${ready ? `, from ${ready[2]}` : ""}. ` +
+               this.leftText(answer));
+      this.take(answer);
+    }
+
+    undo() {
+      if (this.moves.length === 0) return;
+      const move = this.moves.pop();
+      this.undone.push(move);
+      this.say(`Taken back: ${this.spoken(move)}.`);
+      this.show(this.query());
+    }
+
+    redo() {
+      if (this.undone.length === 0) return;
+      const move = this.undone.pop();
+      this.moves.push(move);
+      this.say(`Placed again: ${this.spoken(move)}.`);
+      this.show(this.query());
+    }
+
+    /** Everything is taken back, and can be placed again. */
+    startOver() {
+      this.undone.push(...this.moves.reverse());
+      this.moves = [];
+      this.say("The board is empty. Redo brings your moves back.");
+      this.show(this.query());
+    }
+
+    spoken(move) {
+      const parts = /^(\d+?):?(\d*[A-Z].*)$/.exec(move);
+      return parts ? `${parts[2]} on device ${parts[1]}` : move;
+    }
+
+    // ---- the skeleton, made once ----
+
+    build() {
+      this.title = h("p", {class: "pb-title", id: P.freshId("pb-title")});
+      this.task = h("p", {class: "pb-task"});
+      this.figure = h("div", {class: "pl-figure pb-figure", tabindex: "0",
+                              role: "group", "aria-label": "The board so far",
+                              on: {click: event => this.pressed(event)}});
+      this.alert = h("p", {class: "pl-error pb-alert", role: "alert", hidden: true});
+      this.status = h("p", {class: "pb-status", role: "status"});
+      this.readyMoves = h("div", {class: "pb-ready"});
+      this.score = h("dl", {class: "pb-score"});
+      this.strips = h("div", {class: "pb-strips"});
+      this.end = h("div", {class: "pb-end"});
+      const board = h("section", {class: "pb-board", "aria-labelledby": this.title.id},
+          this.title, this.task, this.figure, this.readyMoves, this.buildTry(),
+          this.buildTools(), this.alert, this.status, this.buildCoach(), this.end,
+          this.score, this.strips, this.buildHanding());
+      this.replaceChildren(...(this.whole ? [this.buildLevels()] : []), board);
+      this.classList.toggle("pb-whole", this.whole);
+    }
+
+    /** Any action that is left, ready or not: what is refused teaches the rules. */
+    buildTry() {
+      const id = P.freshId("pb-try");
+      this.others = h("select", {id});
+      this.trying = h("form", {class: "pl-row pb-try",
+                               on: {submit: event => this.tryOther(event)}},
+          h("label", {for: id}, "Or try any other action:"), this.others,
+          h("button", {type: "submit"}, "Try it"));
+      return this.trying;
+    }
+
+    tryOther(event) {
+      event.preventDefault();
+      if (!this.others.value) return;
+      const [device, action] = this.others.value.split(" ");
+      this.place(Number(device), action);
+    }
+
+    button(text, pressed, attributes) {
+      return h("button", {type: "button", on: {click: pressed}, ...attributes}, text);
+    }
+
+    buildTools() {
+      this.undoButton = this.button("Undo", () => this.undo());
+      this.redoButton = this.button("Redo", () => this.redo());
+      this.overButton = this.button("Start over", () => this.startOver());
+      this.coachButton = this.button("What now?", () => this.toggleCoach(),
+                                     {"aria-expanded": "false"});
+      return h("div", {class: "pl-row pb-tools", role: "group", "aria-label": "Moves"},
+          this.undoButton, this.redoButton, this.overButton, this.coachButton);
+    }
+
+    buildCoach() {
+      this.coach = h("p", {class: "pb-coach", role: "status",
+                           id: P.freshId("pb-coach"), hidden: true});
+      this.coachButton.setAttribute("aria-controls", this.coach.id);
+      return this.coach;
+    }
+
+    toggleCoach() {
+      this.coachAsked = !this.coachAsked;
+      this.showCoach();
+    }
+
+    buildHanding() {
+      this.shared = h("p", {class: "pb-shared", role: "status"});
+      this.handIn = h("div", {class: "pb-hand-in"});
+      this.links = h("p", {class: "pb-links"});
+      return h("div", {class: "pb-handing"},
+          h("div", {class: "pl-row", role: "group", "aria-label": "Keep and share"},
+              this.button("Share a link", () => this.share()),
+              this.button("Save as text", () => this.saveText())),
+          this.shared, this.handIn, this.links);
+    }
+
+    // ---- the levels (without a `level` only) ----
+
+    buildLevels() {
+      this.levelsTitle = h("summary", {});
+      this.levelList = h("ol", {class: "pb-levels"});
+      return h("details", {class: "pb-choose", open: true},
+          this.levelsTitle, this.levelList, this.buildFree());
+    }
+
+    showLevels() {
+      if (!this.whole) return;
+      const reached = this.levels.map(level => progress.stars(level.level));
+      const sum = reached.reduce((total, stars) => total + stars, 0);
+      this.levelsTitle.textContent =
+          `${this.levels.length} levels: ${reached.filter(Boolean).length} solved, ` +
+          `${sum} of ${kMostStars * this.levels.length} stars`;
+      const chosen = document.activeElement && this.levelList.contains(
+          document.activeElement) ? document.activeElement.dataset.level : null;
+      this.levelList.replaceChildren(
+          ...this.levels.map((level, at) => this.levelItem(level, reached[at])));
+      if (chosen) this.levelList.querySelector(`[data-level="${chosen}"]`).focus();
+    }
+
+    levelItem(level, stars) {
+      const current = String(level.level) === String(this.game.level);
+      return h("li", {}, this.button(
+          [h("span", {class: "pb-level-title"}, `${level.level} · ${level.title}`),
+           h("span", {class: "pb-level-more"}, `chapter ${level.chapter} `,
+               starsOf(stars))],
+          () => this.open({level: String(level.level)}, null),
+          {class: "pb-level", "data-level": String(level.level),
+           "aria-current": current ? "true" : null}));
+    }
+
+    buildFree() {
+      const field = (label, name, value, most) => {
+        const id = P.freshId(`pb-free-${name}`);
+        return [h("label", {for: id}, label),
+                h("input", {id, name, type: "number", min: 1, max: most, value,
+                            required: true, inputmode: "numeric"})];
+      };
+      const id = P.freshId("pb-free-kinds");
+      this.free = h("form", {class: "pl-row pb-free",
+                             on: {submit: event => this.openFree(event)}},
+          h("span", {class: "pb-free-title"}, "Free board"),
+          field("devices p", "p", 3, 8), field("micro-batches m", "m", 4, 16),
+          field("stages a device v", "v", 1, 4),
+          h("label", {for: id}, "actions"),
+          h("select", {id, name: "kinds"},
+              h("option", {value: "F,B"}, "F and B"),
+              h("option", {value: "F"}, "F alone"),
+              h("option", {value: "F,I,W"}, "F, I and W")),
+          h("button", {type: "submit"}, "Open"));
+      this.free.noValidate = true;
+      return this.free;
+    }
+
+    openFree(event) {
+      event.preventDefault();
+      const game = Object.fromEntries(new FormData(this.free));
+      const answer = ask({...this.boardQuery(game), moves: ""});
+      if (!answer.ok) {
+        this.refuse(errorText(answer));
+        const field = this.free.elements.namedItem(answer.field || "");
+        if (field) field.focus();
+        return;
+      }
+      this.open(game, "");
+    }
+
+    // ---- what an answer shows ----
+
+    take(answer) {
+      this.board = answer;
+      this.level = "level" in this.game ? this.levelNamed(this.game.level) : null;
+      if (this.level) {
+        progress.note(this.level.level, this.moves.join("."), answer.score);
+      }
+      this.showTask();
+      this.showFigure();
+      this.showReady();
+      this.showOthers();
+      this.showTools();
+      this.showCoach();
+      this.showScore();
+      this.showEnd();
+      this.showHandIn();
+      this.showLinks();
+      this.showLevels();
+      this.writeAddress();
+    }
+
+    writeAddress() {
+      if (!this.whole) return;
+      this.written = `#${this.shareQuery()}`;
+      try {
+        window.history.replaceState(null, "", this.written);
+      } catch { /* some browsers refuse that on a page from disk */ }
+    }
+
+    showTask() {
+      const level = this.level;
+      this.title.textContent = level ? `Level ${level.level} · ${level.title}`
+                                     : "Free board";
+      this.task.textContent = level ? level.task :
+          "Place every action. Each one starts as soon as what it needs is there.";
+    }
+
+    showFigure() {
+      const figure = P.mountFigure(this.figure, this.board.svg);
+      if (!figure) this.figure.append(h("p", {}, this.board.note || ""));
+      this.strips.replaceChildren(
+          P.memoryStrips(this.board.strips || [], this.board.score.makespan,
+                         this.board.frame));
+    }
+
+    /** A press on a ready cell of the figure: the same as its button. */
+    pressed(event) {
+      const cell = event.target.closest("[data-move]");
+      const move = cell && cell.getAttribute("data-move");
+      const button = move && this.readyMoves.querySelector(
+          `button[data-move="${CSS.escape(move)}"]`);
+      if (button) button.click();
+    }
+
+    devices() {
+      const rows = new Map();
+      for (let device = 0; device < this.board.score.peak.length; ++device) {
+        rows.set(device, []);
+      }
+      for (const entry of this.board.ready) {
+        if (!rows.has(entry[0])) rows.set(entry[0], []);
+        rows.get(entry[0]).push(entry);
+      }
+      return rows;
+    }
+
+    showReady() {
+      const focused = this.readyMoves.contains(document.activeElement)
+          ? document.activeElement.dataset.device : null;
+      const done = this.board.left === 0;
+      this.readyMoves.hidden = done;
+      this.readyMoves.replaceChildren(
+          h("p", {class: "pb-ready-title"}, "Ready now, and when it would start:"),
+          ...[...this.devices()].map(row => this.readyRow(...row)));
+      if (focused !== null) this.focusRow(focused);
+    }
+
+    readyRow(device, entries) {
+      const row = h("div", {class: "pb-device", role: "group",
+                            "aria-label": `Device ${device}`},
+          h("span", {class: "pb-device-name", "aria-hidden": "true"},
+              `device ${device}`),
+          entries.length === 0 && h("span", {class: "pb-waits"}, "nothing ready"),
+          entries.map(entry => this.readyButton(...entry)));
+      P.arrowKeys(row);
+      return row;
+    }
+
+    readyButton(device, action, start) {
+      return h("button", {
+        type: "button", class: `pb-action ${this.kindClass(action)}`,
+        "data-move": `${device}${action}`, "data-device": device,
+        "aria-label": `Place ${action} on device ${device}, starting at ${start}`,
+        on: {click: () => this.place(device, action)},
+      }, h("b", {}, action), h("span", {class: "pb-start"}, ` at ${start}`));
+    }
+
+    kindClass(action) {
+      const letter = /[A-Z]/.exec(action);
+      return `pb-kind-${letter ? letter[0].toLowerCase() : "x"}`;
+    }
+
+    /** The row that was pressed keeps the focus, or the first that has a button. */
+    focusRow(device) {
+      const next = this.readyMoves.querySelector(
+          `button[data-device="${device}"]`) || this.readyMoves.querySelector("button") ||
+          this.end.querySelector("button") || this.undoButton;
+      next.focus();
+    }
+
+    showOthers() {
+      const others = this.board.others || [];
+      const kept = this.others.value;
+      this.trying.hidden = others.length === 0;
+      const groups = new Map();
+      for (const [device, action] of others) {
+        if (!groups.has(device)) groups.set(device, []);
+        groups.get(device).push(h("option", {value: `${device} ${action}`},
+            `${action} on device ${device}`));
+      }
+      this.others.replaceChildren(...[...groups].map(([device, options]) =>
+          h("optgroup", {label: `device ${device}`}, options)));
+      if (others.some(entry => entry.join(" ") === kept)) this.others.value = kept;
+    }
+
+    showTools() {
+      this.disable(this.undoButton, this.moves.length === 0);
+      this.disable(this.overButton, this.moves.length === 0);
+      this.disable(this.redoButton, this.undone.length === 0);
+      this.disable(this.coachButton, this.board.left === 0);
+    }
+
+    /** A button that had the focus hands it to its neighbour before it is disabled. */
+    disable(button, disabled) {
+      const focused = disabled && document.activeElement === button;
+      button.disabled = disabled;
+      if (focused) this.focusRow("0");
+    }
+
+    showCoach() {
+      const shown = this.coachAsked && this.board.left > 0;
+      this.coachButton.setAttribute("aria-expanded", String(shown));
+      this.coach.hidden = !shown;
+      this.coach.textContent = shown ? this.board.coach : "";
+    }
+
+    scoreEntry(name, value) {
+      return h("div", {}, h("dt", {}, name), h("dd", {}, value));
+    }
+
+    showScore() {
+      const score = this.board.score;
+      const limited = isNumber(score.limit);
+      this.score.replaceChildren(
+          this.scoreEntry(score.solved ? "your makespan" : "makespan so far",
+                          ticks(score.makespan)),
+          ...(score.reference ? [this.scoreEntry("reference", ticks(score.reference))]
+                              : []),
+          ...(score.optimum ? [this.scoreEntry("proven optimum", ticks(score.optimum))]
+                            : []),
+          this.scoreEntry(limited ? `peak a device, ${score.limit} allowed`
+                                  : "peak a device", score.peak.join(", ")),
+          this.scoreEntry("stars", starsOf(score.stars)));
+    }
+
+    leftText(board) {
+      return board.left === 0 ? "Nothing is left."
+                              : `${board.left} left to place.`;
+    }
+
+    /** When nothing is left: what it is, how good, and where to go on. */
+    showEnd() {
+      const board = this.board;
+      if (board.left !== 0) {
+        this.end.replaceChildren();
+        return;
+      }
+      const next = this.level && this.levelNamed(this.level.level + 1);
+      this.end.replaceChildren(...[
+        h("p", {class: "pb-verdict"}, this.verdict(), " ", starsOf(board.score.stars)),
+        board.recognised && h("p", {}, "You have built ",
+            h("strong", {}, board.recognised), "."),
+        h("p", {}, board.coach),
+        next && this.whole && this.button(`Next: ${next.title}`,
+            () => this.openNext(next), {class: "pl-primary"}),
+      ].filter(Boolean));
+    }
+
+    openNext(level) {
+      this.open({level: String(level.level)}, null);
+      this.title.tabIndex = -1;
+      this.title.focus();
+    }
+
+    verdict() {
+      const score = this.board.score;
+      if (!score.solved) return "Complete, but not what was asked for.";
+      if (score.optimum && score.makespan === score.optimum) {
+        return `Complete in ${ticks(score.makespan)}: no schedule can do with less.`;
+      }
+      return `Complete in ${ticks(score.makespan)}.`;
+    }
+
+    showLinks() {
+      const level = this.level;
+      const links = [];
+      if (level && this.chapterPage(level.chapter)) {
+        links.push(h("a", {href: this.chapterPage(level.chapter)},
+            `Chapter ${level.chapter}`));
+      }
+      if (level && level.lab) {
+        links.push(h("a", {href: P.linkTo(this.page("lab"), level.lab)},
+            "This case in the lab"));
+      }
+      if (!this.whole) {
+        links.push(h("a", {href: P.linkTo(this.page("build"), this.shareQuery())},
+            "All levels"));
+      }
+      this.links.replaceChildren(
+          ...links.flatMap((link, at) => at === 0 ? [link] : [" · ", link]));
+    }
+
+    page(name) {
+      return `${name}.html`;
+    }
+
+    /** The page of a chapter, as the site names it; "" where it has none. */
+    chapterPage(chapter) {
+      const link = document.querySelector(`a[data-chapter="${CSS.escape(chapter)}"]`);
+      return link ? link.href : "";
+    }
+
+    // ---- to share and to hand in ----
+
+    shareQuery() {
+      return P.queryOf({...this.game, moves: this.moves.join(".")});
+    }
+
+    share() {
+      P.copyLink(this.whole ? "" : this.page("build"), this.shareQuery(), this.shared);
+    }
+
+    fileStem() {
+      return this.level ? `level-${this.level.level}` : "board";
+    }
+
+    saveText() {
+      P.download(`${this.fileStem()}.txt`, "text/plain", this.board.text);
+    }
+
+    showHandIn() {
+      const {answer} = this.board;
+      const exercise = this.level && this.level.exercise;
+      if (!answer || !exercise || !this.board.score.solved) {
+        this.handIn.replaceChildren();
+        return;
+      }
+      const number = exercise.split("_")[0];
+      this.handIn.replaceChildren(
+          h("p", {class: "pb-hand-in-title"}, h("strong", {}, "Hand it in")),
+          h("p", {}, "Save this as ", h("code", {}, `exercises/${exercise}/exercise.cpp`),
+              ", then run ", h("code", {}, `./workbook check ${number}`), "."),
+          h("div", {class: "pl-row"},
+              this.button("Download exercise.cpp",
+                  () => P.download("exercise.cpp", "text/x-c++src", answer)),
+              this.button("Copy", () => this.copyAnswer(answer))),
+          h("details", {}, h("summary", {}, "Show exercise.cpp"),
+              h("pre", {tabindex: "0", "aria-label": "exercise.cpp"}, answer)));
+    }
+
+    async copyAnswer(answer) {
+      const copied = await P.copyText(answer);
+      this.shared.textContent = copied ? "exercise.cpp copied."
+                                       : "The browser does not let it be copied.";
+    }
+
+    // ---- what is said ----
+
+    say(text) {
+      this.alert.hidden = true;
+      this.alert.textContent = "";
+      this.status.textContent = text;
+    }
+
+    refuse(text) {
+      this.status.textContent = "";
+      this.alert.hidden = false;
+      this.alert.textContent = "";
+      this.alert.append(text);
+    }
+  }
+
+  if (!customElements.get("pipeline-builder")) {
+    customElements.define("pipeline-builder", PipelineBuilder);
+  }
+})();
