@@ -1,0 +1,402 @@
+/**
+ * <pipeline-lab query="schedule=1f1b&p=4&m=8">: the lab. Choose a schedule and its
+ * numbers; see the figure, the memory, the bubbles by name, the critical path; ask why
+ * an action waits; compare two schedules; step and play; share; save.
+ *
+ * In a chapter's page it starts from its `query`, with few controls. On lab.html it is
+ * all of the lab and follows location.hash. What the element holds before (a static
+ * figure) stays until the first live figure is there; then `data-ready` is set.
+ * `lastRedraw` is how many milliseconds the last redraw took, layout included.
+ *
+ * Everything shown is an answer of PipelineLab.answer (core.js): the C++ that the tests
+ * check. The parts are LabControls, LabFigure, LabPlayer and LabQuery.
+ */
+"use strict";
+
+(() => {
+  const {h, freshId, copyLink, download, figureWidth, watchWidth} = window.PipelineParts;
+
+  const kDefault = "schedule=1f1b&p=4&m=8";
+  const kLabPage = "lab.html";
+  const kHashDelay = 200;
+  const kSpeakDelay = 500;
+  const kSaves = [["svg", "Save SVG"], ["torch", "Save PyTorch CSV"],
+                  ["trace", "Save Perfetto trace"]];
+  const kInvitation = "Point at a cell or a gap, or go to the figure with Tab and use " +
+      "the arrow keys: here it says why it waits and what it unlocks.";
+
+  /** Sets text only where it changes: a live region speaks when it is touched. */
+  function setText(element, text) {
+    if (element.textContent !== text) element.textContent = text;
+  }
+
+  function sentence(what, remedy) {
+    return `${what}. ${remedy || ""}`.trim();
+  }
+
+  /** The letters of the kinds that are drawn, and "+" where two run together. */
+  function kindsOf(answers) {
+    const kinds = new Set();
+    for (const {cells} of answers) {
+      for (const cell of cells) {
+        const label = cell[4];
+        if (label.includes("+")) kinds.add("+");
+        kinds.add(label.replace(/^\d+/, "")[0]);
+      }
+    }
+    return kinds;
+  }
+
+  /** A row a figure of merit: its name, its value in each schedule, what it means. */
+  function figuresTable(answers) {
+    const names = answers.map(answer => h("th", {scope: "col"}, answer.title));
+    const rows = answers[0].figures.map(({name, text, which}) => h("tr", {},
+        h("th", {scope: "row"}, name), h("td", {}, text),
+        answers.slice(1).map(({figures}) => {
+          const other = figures.find(figure => figure.name === name);
+          return h("td", {}, other ? other.text : "");
+        }),
+        h("td", {class: "lab-meaning"}, which || "")));
+    return h("table", {class: "lab-table"},
+        h("caption", {}, "What it amounts to, the four bubbles by their names"),
+        h("thead", {class: answers.length > 1 ? null : "pl-heard"},
+          h("tr", {}, h("th", {scope: "col"}, "figure"), names,
+            h("th", {scope: "col"}, "what it is"))),
+        h("tbody", {}, rows));
+  }
+
+  class PipelineLabElement extends HTMLElement {
+    connectedCallback() {
+      if (this.begun) return;
+      this.begun = true;
+      this.lastRedraw = 0;
+      window.PipelineLab.ready.then(() => this.begin(), () => this.giveUp());
+    }
+
+    /** All of the lab, or one of those in a chapter's page. */
+    get isPage() {
+      return location.pathname.endsWith(`/${kLabPage}`) &&
+          document.querySelector("pipeline-lab") === this;
+    }
+
+    giveUp() {
+      this.append(h("p", {class: "pl-error"}, "The lab needs WebAssembly, which is not " +
+                    "to be had here; the figure stays as it is."));
+    }
+
+    // ---- Parts
+
+    begin() {
+      const {schedules} = window.PipelineLab.answer("op=list");
+      this.schedules = schedules;
+      this.build();
+      this.query = new window.LabQuery((schedule, key) =>
+          this.controls.means(schedule, key));
+      this.stage = h("div", {class: "lab-stage"});
+      const start = this.getAttribute("query") || kDefault;
+      const link = this.isPage ? location.hash.slice(1) : "";
+      this.query.read(start);
+      this.width = figureWidth(this, 240, 4000);
+      if (!this.redraw()) {
+        this.query.read(kDefault);
+        this.redraw();
+      }
+      if (link) this.follow(link);
+      this.replaceChildren(...this.children_);
+      this.setAttribute("data-ready", "");
+      this.watch();
+    }
+
+    build() {
+      this.controls = this.makeControls("", "schedule");
+      this.others = this.makeControls("b.", "second schedule");
+      this.others.element.hidden = true;
+      this.figures = [0, 1].map(index => new window.LabFigure({
+        picked: stop => this.pick(index, stop),
+      }));
+      this.figures[1].element.hidden = true;
+      this.player = new window.LabPlayer({
+        moved: time => this.figures.forEach(figure => figure.showTime(time)),
+        wordsAt: time => this.wordsAt(time),
+        moments: () => this.moments(),
+      });
+      this.wrong = h("p", {class: "pl-error", role: "alert", hidden: true});
+      this.note = h("p", {class: "lab-note", hidden: true});
+      this.faults = h("ul", {class: "lab-faults", hidden: true});
+      this.why = h("div", {class: "lab-why", "aria-live": "polite", id: freshId("lab-why")},
+                   h("p", {}, kInvitation));
+      this.table = h("div", {class: "lab-table-holder"});
+      this.status = h("p", {class: "pl-heard", role: "status"});
+      for (const {element} of this.figures) {
+        element.setAttribute("aria-describedby", this.why.id);
+      }
+      this.children_ = this.arrange();
+    }
+
+    arrange() {
+      const figures = h("div", {class: "lab-figures"},
+                        this.figures.map(({element}) => element));
+      this.figuresHolder = figures;
+      return [
+        h("div", {class: "lab-choices"}, this.controls.element, this.others.element),
+        this.wrong, this.toolbar(), this.note, figures, this.why, this.player.element,
+        this.faults, this.table, this.shareRow(), this.status,
+      ];
+    }
+
+    makeControls(prefix, label) {
+      return new window.LabControls({
+        prefix, label, schedules: this.schedules, compact: !this.isPage,
+        changed: (key, value) => { this.query.set(key, value); this.ask(); },
+      });
+    }
+
+    toolbar() {
+      this.critical = h("input", {type: "checkbox", id: freshId("lab-critical")});
+      this.critical.addEventListener("change", () => this.showCritical());
+      this.comparing = h("input", {type: "checkbox", id: freshId("lab-compare")});
+      this.comparing.addEventListener("change", () => this.compare());
+      this.zoom = h("select", {id: freshId("lab-zoom")},
+                    [1, 2, 4].map(zoom => h("option", {value: zoom}, `× ${zoom}`)));
+      this.zoom.addEventListener("change", () => this.ask());
+      const labelled = (input, text) =>
+          h("span", {class: "lab-choice"}, input, h("label", {for: input.id}, text));
+      return h("div", {class: "pl-row lab-toolbar"},
+               labelled(this.critical, "critical path"),
+               this.isPage && labelled(this.comparing, "compare with a second one"),
+               h("span", {class: "lab-choice"},
+                 h("label", {for: this.zoom.id}, "width"), this.zoom),
+               !this.isPage && (this.open = h("a", {class: "pl-button", href: kLabPage},
+                                              "Open in the lab")));
+    }
+
+    shareRow() {
+      this.shared = h("p", {class: "lab-shared", role: "status"});
+      this.savedOne = h("select", {"aria-label": "Which one to save", hidden: true},
+                        h("option", {value: "0"}, "the first"),
+                        h("option", {value: "1"}, "the second"));
+      const saves = kSaves.map(([format, text]) => h("button", {
+        type: "button", "data-format": format, on: {click: () => this.save(format)},
+      }, text));
+      const reset = () => { this.query.read(this.getAttribute("query") || kDefault);
+                            this.ask(); };
+      return h("div", {},
+          h("div", {class: "pl-row", role: "group", "aria-label": "Share and save"},
+            h("button", {type: "button", class: "lab-copy", on: {click: () => this.share()}},
+              "Copy link"),
+            this.savedOne, saves,
+            h("button", {type: "button", on: {click: reset}}, "Begin anew")),
+          this.shared);
+    }
+
+    // ---- Redrawing
+
+    /** Asks for a redraw in the next frame; many moves of a slider are one. */
+    ask() {
+      if (this.asked) return;
+      this.asked = requestAnimationFrame(() => {
+        this.asked = 0;
+        this.redraw();
+      });
+    }
+
+    /** Draws what the query says; false, and the figure stays, where that is refused. */
+    redraw() {
+      const before = performance.now();
+      const width = Math.min(4000, this.width * Number(this.zoom.value));
+      const reply = this.answer(this.query.drawing(width, this.figureId()));
+      if (!reply.ok) {
+        this.refuse(reply);
+        return false;
+      }
+      this.shown = reply.a ? [reply.a, reply.b] : [reply];
+      this.shown.forEach((answer, i) => this.figures[i].show(answer));
+      this.figures[1].element.hidden = this.shown.length < 2 || !this.shown[1].svg;
+      this.showChoices();
+      this.showNumbers();
+      this.player.reset(Math.max(...this.shown.map(({length}) => length)));
+      this.getBoundingClientRect();
+      this.figuresHolder.getBoundingClientRect();
+      this.lastRedraw = performance.now() - before;
+      this.tellLater();
+      return true;
+    }
+
+    figureId() {
+      if (!this.drawnId) this.drawnId = freshId("lab");
+      return this.drawnId;
+    }
+
+    /** PipelineLab.answer; a fault of its own is a refusal like any other. */
+    answer(query) {
+      try {
+        return window.PipelineLab.answer(query);
+      } catch (error) {
+        return {ok: false, field: "", what: "the lab stopped", remedy: "Load the page anew."};
+      }
+    }
+
+    refuse({field, what, remedy}) {
+      const placed = [this.controls, this.others]
+                         .map(controls => controls.show(field, what, remedy))
+                         .some(shown => shown);
+      setText(this.wrong, placed ? "" : sentence(what, remedy));
+      this.wrong.hidden = placed;
+    }
+
+    showChoices() {
+      const kinds = kindsOf(this.shown);
+      this.controls.set(this.query.first, kinds);
+      this.controls.show("", "", "");
+      this.comparing.checked = this.query.compares;
+      this.others.element.hidden = !this.query.compares;
+      this.savedOne.hidden = !this.query.compares;
+      if (this.query.compares) {
+        this.others.set(this.query.merged(), kinds);
+        this.others.show("", "", "");
+      }
+      this.wrong.hidden = true;
+      setText(this.wrong, "");
+      if (this.open) this.open.href = `${kLabPage}#${this.query.link()}`;
+    }
+
+    showNumbers() {
+      this.table.replaceChildren(figuresTable(this.shown));
+      const notes = this.shown.map(({note}) => note).filter(note => note);
+      this.note.hidden = notes.length === 0;
+      setText(this.note, notes.join(" "));
+      const faults = this.shown.flatMap(({faults: found}) => found || []);
+      this.faults.hidden = faults.length === 0;
+      this.faults.replaceChildren(...faults.map(fault => h("li", {}, fault)));
+      this.explain([kInvitation]);
+    }
+
+    /** What need not keep up with a slider: the address, and the word to the reader. */
+    tellLater() {
+      clearTimeout(this.hashTimer);
+      clearTimeout(this.speechTimer);
+      if (this.isPage && this.isConnected && this.hasAttribute("data-ready")) {
+        this.hashTimer = setTimeout(() => this.writeHash(), kHashDelay);
+      }
+      this.speechTimer = setTimeout(() => setText(this.status, this.shown.map(
+          ({title, figures}) => `${title}: ${figures.slice(0, 2).map(
+              ({name, text}) => `${name} ${text}`).join(", ")}`).join("; ")), kSpeakDelay);
+    }
+
+    writeHash() {
+      const hash = `#${this.query.link()}`;
+      if (hash === location.hash) return;
+      try { history.replaceState(null, "", hash); } catch { /* not allowed here */ }
+    }
+
+    watch() {
+      watchWidth(this, () => {
+        this.width = figureWidth(this, 240, 4000);
+        this.redraw();
+      });
+      if (this.isPage) {
+        window.addEventListener("hashchange", () => this.follow(location.hash.slice(1)));
+      }
+      const [first, second] = this.figures.map(({element}) => element);
+      const together = (one, other) => one.addEventListener("scroll", () => {
+        if (other.scrollLeft !== one.scrollLeft) other.scrollLeft = one.scrollLeft;
+      });
+      together(first, second);
+      together(second, first);
+    }
+
+    /** Shows what a link says; where that is refused, says why beside what it names. */
+    follow(link) {
+      const before = {...this.query};
+      this.query.read(link);
+      if (this.redraw()) return;
+      this.controls.set({...before.first, ...this.query.first}, kindsOf(this.shown));
+      if (this.query.compares) {
+        this.others.element.hidden = false;
+        this.others.set(this.query.merged(), kindsOf(this.shown));
+      }
+      Object.assign(this.query, before);
+    }
+
+    // ---- What the reader asks of it
+
+    showCritical() {
+      this.figures.forEach(figure => figure.showCritical(this.critical.checked));
+    }
+
+    compare() {
+      const other = this.query.first.schedule === "gpipe" ? "1f1b" : "gpipe";
+      this.query.compareWith(this.comparing.checked ? other : null);
+      this.ask();
+    }
+
+    /** The figure `index` has its cursor at `stop`. */
+    pick(index, stop) {
+      this.picked = stop ? {index, stop} : null;
+      if (this.explaining) return;
+      this.explaining = requestAnimationFrame(() => {
+        this.explaining = 0;
+        if (this.picked) this.explainStop(this.picked.index, this.picked.stop);
+      });
+    }
+
+    explainStop(index, stop) {
+      const place = stop.gap ? {time: (stop.start + stop.end) / 2} : {entry: stop.entry};
+      const reply = this.answer(this.query.about(index === 1, {
+        op: "why", device: stop.device, ...place,
+      }));
+      const span = reply.span || reply.gap || [stop.start, stop.end];
+      const [from, to] = span.map(time => String(Math.round(time * 1000) / 1000));
+      const when = `on device ${stop.device}, ${from} to ${to}`;
+      if (!reply.ok) {
+        this.explain([sentence(reply.what, reply.remedy)]);
+      } else if (stop.gap) {
+        this.explain([`Idle ${when}`, reply.why]);
+      } else {
+        this.explain([`${reply.action} ${when}${
+                          reply.critical ? ", on the critical path" : ""}`,
+                      reply.waits,
+                      reply.unlocks.length > 0 && `It unlocks ${reply.unlocks.join(", ")}.`]);
+      }
+    }
+
+    /** Paragraphs for the live region; those that are empty are left out. */
+    explain(paragraphs) {
+      const wanted = paragraphs.filter(text => text);
+      const now = [...this.why.children].map(child => child.textContent);
+      if (wanted.join("\n") === now.join("\n")) return;
+      this.why.replaceChildren(...wanted.map((text, i) =>
+          h("p", {class: i === 0 && wanted.length > 1 ? "lab-what" : null}, text)));
+    }
+
+    wordsAt(time) {
+      const said = this.shown.map((answer, i) => this.figures[i].axis
+                                      ? this.figures[i].wordsAt(time) : "");
+      return this.shown.length === 1 ? said[0]
+          : said.map((text, i) => `${this.shown[i].title}: ${text}`).join(". ");
+    }
+
+    moments() {
+      const all = this.shown.flatMap((_, i) => this.figures[i].moments());
+      return [...new Set(all)].sort((a, b) => a - b);
+    }
+
+    share() {
+      const page = this.isPage ? "" : kLabPage;
+      copyLink(page, this.query.link(), this.shared);
+    }
+
+    save(format) {
+      const second = this.query.compares && this.savedOne.value === "1";
+      const reply = this.answer(this.query.about(second, {op: "export", format}));
+      if (!reply.ok) {
+        setText(this.shared, sentence(reply.what, reply.remedy));
+        return;
+      }
+      download(reply.file, reply.type, reply.text);
+      setText(this.shared, `Saved ${reply.file}.`);
+    }
+  }
+
+  customElements.define("pipeline-lab", PipelineLabElement);
+})();

@@ -1,0 +1,221 @@
+/**
+ * The lab's form: which schedule, and its numbers, each a slider with a field beside it.
+ *
+ * The form knows keys and values as they stand in a link ("p" and "4"), says when one
+ * has changed, and shows what is wrong with one beside it. It judges nothing itself: that
+ * a number is out of bounds is for the C++ to say.
+ */
+"use strict";
+
+window.LabControls = window.LabControls || (() => {
+  const {h, freshId} = window.PipelineParts;
+
+  /** `reads`: shown for schedules that read it. `kinds`: shown where such an action is
+   *  drawn. `start`: what an absent key means; "" where that is the schedule's to choose,
+   *  in words `empty`, and `rest` is where the slider rests then. `list`: one number, or
+   *  several with commas. `none`: where the slider stands for an empty field. */
+  const kShape = [
+    {key: "p", label: "devices p", min: 1, max: 16, step: 1, start: "4", needed: true},
+    {key: "m", label: "micro-batches m", min: 1, max: 128, step: 1, start: "8",
+     needed: true},
+    {key: "v", label: "stages a device v", min: 1, max: 8, step: 1, start: "",
+     reads: "chunks", empty: "its own"},
+    {key: "group", label: "group size", min: 1, max: 16, step: 1, start: "",
+     reads: "group_size", empty: "even"},
+    {key: "slices", label: "slices", min: 1, max: 16, step: 1, start: "",
+     reads: "slices", list: true, empty: "4", rest: "4"},
+  ];
+  const kCosts = [
+    {key: "F", label: "forward F", start: "1"},
+    {key: "I", label: "input gradient I", start: "1"},
+    {key: "W", label: "weight gradient W", start: "1"},
+    {key: "R", label: "recompute R", start: "1", kinds: "R"},
+    {key: "FB", label: "overlapped pair FB", start: "3", kinds: "+"},
+    {key: "c", label: "transfer time c", start: "0"},
+  ].map(field => ({min: 0, max: 6, step: 0.25, ...field}));
+  const kMore = [
+    {key: "limit", label: "memory limit", min: 0, max: 16, step: 0.5, start: "",
+     list: true, empty: "none", none: "0"},
+    {key: "freed", label: "freed by I", min: 0, max: 1, step: 0.05, start: "0",
+     kinds: "I"},
+    {key: "steps", label: "steps", min: 1, max: 4, step: 1, start: "1"},
+  ];
+  const kAll = [...kShape, ...kCosts, ...kMore];
+
+  /** Says beside a field what is wrong with it; `what` "": nothing. */
+  function showWrong({box, wrong}, what, remedy) {
+    const text = what ? `${what}. ${remedy || ""}`.trim() : "";
+    if (wrong.textContent !== text) wrong.textContent = text;
+    if (what) box.setAttribute("aria-invalid", "true");
+    else box.removeAttribute("aria-invalid");
+  }
+
+  /** One number: label, slider and field, and the place for what is wrong with it. */
+  class NumberField {
+    constructor(field, prefix, changed) {
+      this.field = field;
+      this.key = prefix + field.key;
+      this.changed = changed;
+      const id = freshId("lab-field");
+      const wrong = `${id}-wrong`;
+      const name = prefix ? `${field.label} of the second` : field.label;
+      this.slider = h("input", {type: "range", min: field.min, max: field.max,
+                                step: field.step, "aria-label": `${name}, slider`,
+                                "data-key": this.key});
+      this.box = h("input", {id, type: field.list ? "text" : "number",
+                             inputmode: field.list ? "decimal" : null,
+                             step: field.list ? null : "any", autocomplete: "off",
+                             placeholder: field.empty, name: this.key,
+                             "aria-describedby": wrong});
+      this.wrong = h("p", {id: wrong, class: "lab-wrong", role: "alert"});
+      this.element = h("div", {class: "lab-field"},
+                       h("label", {for: id},
+                         prefix ? [field.label, h("span", {class: "pl-heard"},
+                                                  " of the second")] : field.label),
+                       this.slider, this.box, this.wrong);
+      this.listen();
+    }
+
+    listen() {
+      const slid = () => {
+        const none = this.slider.value === this.field.none;
+        this.box.value = none ? "" : this.slider.value;
+        this.tell(this.box.value);
+      };
+      const typed = settled => {
+        if (this.box.validity.badInput) {
+          this.show("this is not a number", "Write digits.");
+        } else if (this.box.value !== "" || !this.field.needed) {
+          this.tell(this.box.value.trim());
+        } else if (settled) {
+          this.set(this.last);
+        }
+      };
+      this.slider.addEventListener("input", slid);
+      this.slider.addEventListener("change", slid);
+      this.box.addEventListener("input", () => typed(false));
+      this.box.addEventListener("change", () => typed(true));
+    }
+
+    tell(value) {
+      if (value !== "" && Number.isFinite(Number(value))) this.slider.value = value;
+      if (value === this.told) return;
+      this.told = value;
+      this.changed(this.key, value);
+    }
+
+    /** Shows `value`; undefined: what an absent key means. */
+    set(value) {
+      const shown = value === undefined ? this.field.start : value;
+      this.told = shown;
+      this.last = shown;
+      if (this.box !== document.activeElement || this.box.value.trim() !== shown) {
+        this.box.value = shown;
+      }
+      const told = shown !== "" && Number.isFinite(Number(shown));
+      this.slider.value = told ? shown : this.field.rest || this.field.min;
+    }
+
+    show(what, remedy) {
+      showWrong(this, what, remedy);
+    }
+  }
+
+  /** The choice of a schedule, with what it is in one line. */
+  class ScheduleField {
+    constructor(label, prefix, schedules, changed) {
+      this.schedules = schedules;
+      this.key = `${prefix}schedule`;
+      const id = freshId("lab-schedule");
+      this.box = h("select", {id, name: this.key, "aria-describedby": `${id}-about`},
+                   schedules.map(({name}) => h("option", {value: name}, name)));
+      this.about = h("p", {id: `${id}-about`, class: "lab-about"});
+      this.wrong = h("p", {class: "lab-wrong", role: "alert"});
+      this.element = h("div", {class: "lab-field lab-schedule"},
+                       h("label", {for: id}, label), this.box, this.about, this.wrong);
+      const chosen = () => {
+        if (this.box.value === this.told) return;
+        this.told = this.box.value;
+        changed(this.key, this.box.value);
+      };
+      this.box.addEventListener("input", chosen);
+      this.box.addEventListener("change", chosen);
+    }
+
+    set(value) {
+      this.told = value;
+      this.box.value = value;
+      const found = this.schedules.find(({name}) => name === value);
+      this.about.textContent = found ? found.summary : "";
+    }
+
+    show(what, remedy) {
+      showWrong(this, what, remedy);
+    }
+  }
+
+  /** All fields of one schedule. `prefix` is "" or, for the second one, "b.". */
+  class LabControls {
+    constructor({prefix, label, schedules, compact, changed}) {
+      this.prefix = prefix;
+      this.schedules = schedules;
+      this.schedule = new ScheduleField(label, prefix, schedules, changed);
+      this.fields = (prefix ? [...kShape, kMore[0]] : kAll)
+                        .map(field => new NumberField(field, prefix, changed));
+      const of = list => this.fields.filter(({field}) => list.includes(field))
+                             .map(({element}) => element);
+      this.element = h("div", {class: "lab-controls"}, this.schedule.element,
+                       h("div", {class: "lab-fields"}, of(kShape),
+                         prefix && of(kMore)),
+                       !prefix && this.costs(compact, of(kCosts), of(kMore)));
+    }
+
+    costs(compact, costs, more) {
+      return h("details", {open: !compact},
+               h("summary", {}, "Costs, transfers and memory"),
+               h("div", {class: "lab-fields"}, costs, more));
+    }
+
+    /** Which of the optional parts of a request `schedule` reads. */
+    reads(schedule) {
+      const found = this.schedules.find(({name}) => name === schedule);
+      return found ? found.reads : [];
+    }
+
+    /** Whether a key means anything to `schedule`. */
+    means(schedule, key) {
+      const field = kShape.find(one => one.key === key);
+      return !field || !field.reads || this.reads(schedule).includes(field.reads);
+    }
+
+    /** Shows the values of `pairs`; `kinds` are the letters of what is drawn. */
+    set(pairs, kinds) {
+      this.schedule.set(pairs.schedule);
+      for (const one of this.fields) {
+        const {key, kinds: wanted} = one.field;
+        if (key === "limit") this.room(one, pairs);
+        one.set(pairs[key]);
+        one.element.hidden = !this.means(pairs.schedule, key) ||
+            (wanted !== undefined && pairs[key] === undefined && !kinds.has(wanted));
+      }
+    }
+
+    /** No schedule holds more than all its micro-batches. */
+    room(limit, pairs) {
+      limit.slider.max = Math.min(128, Math.max(4, Number(pairs.m) || 0));
+    }
+
+    /** Puts the refusal beside the field that it is about; whether there is one. */
+    show(key, what, remedy) {
+      let shown = false;
+      for (const one of [this.schedule, ...this.fields]) {
+        const here = one.key === key;
+        one.show(here ? what : "", remedy);
+        shown = shown || here;
+      }
+      return shown;
+    }
+  }
+
+  return LabControls;
+})();

@@ -1,0 +1,368 @@
+/**
+ * A schedule's figure come alive: the SVG that C++ drew, and over it a cursor that goes
+ * from action to action and gap to gap, the critical path, the time that has been played,
+ * and below it, on the same axis, the memory of each device.
+ *
+ * Where everything is, C++ says (`frame` of an answer); here is only arithmetic on that.
+ */
+"use strict";
+
+window.LabFigure = window.LabFigure || (() => {
+  const {h, s, mountFigure} = window.PipelineParts;
+
+  const kStripHeight = 30;
+  const kStripGap = 8;
+
+  /** Two digits behind the point are enough for a pixel. */
+  function px(value) {
+    return String(Math.round(value * 100) / 100);
+  }
+
+  /** A number for people. */
+  function words(value) {
+    return String(Math.round(value * 1000) / 1000);
+  }
+
+  /** From times and devices to places in the figure, and back. */
+  class Axis {
+    constructor(frame, length) {
+      this.frame = frame;
+      this.rows = frame.rows;
+      this.length = length;
+      this.tiny = 1e-9 * length;
+      const last = frame.rows[frame.rows.length - 1];
+      this.top = frame.rows[0].y;
+      this.bottom = last.y + last.height;
+    }
+
+    x(time) { return this.frame.x + time * this.frame.scale; }
+
+    middle(device) { return this.rows[device].y + this.rows[device].height / 2; }
+
+    /** The device and time at a point of the figure; null outside the rows. */
+    at(x, y) {
+      const device = this.rows.findIndex(row => y >= row.y - 2 &&
+                                                y <= row.y + row.height + 2);
+      const time = (x - this.frame.x) / this.frame.scale;
+      return device < 0 || time < 0 || time >= this.length ? null : {device, time};
+    }
+  }
+
+  /** What the cursor stops at on each device: its cells and the gaps between them. */
+  function makeStops(cells, axis) {
+    const rows = axis.rows.map(() => []);
+    const ends = axis.rows.map(() => 0);
+    const gap = (device, until) => {
+      if (until - ends[device] > axis.tiny) {
+        rows[device].push({device, start: ends[device], end: until, gap: true});
+      }
+    };
+    for (const [device, entry, start, end, label] of cells) {
+      gap(device, start);
+      rows[device].push({device, entry, start, end, label, gap: false});
+      ends[device] = end;
+    }
+    for (let device = 0; device < rows.length; ++device) gap(device, axis.length);
+    return rows;
+  }
+
+  /** The place in `row` of the stop at `time`. */
+  function placeAt(row, time) {
+    let low = 0;
+    let high = row.length - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (row[middle].end > time) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  /** The steps of what one device holds: an area on the line `bottom`. */
+  function heldPath(points, axis, bottom, unit) {
+    let path = `M${px(axis.x(0))} ${px(bottom)}`;
+    for (const [time, held] of points) {
+      path += `H${px(axis.x(time))}V${px(bottom - held * unit)}`;
+    }
+    return `${path}H${px(axis.x(axis.length))}V${px(bottom)}Z`;
+  }
+
+  function isLimited(strip) {
+    return strip.limit !== null && strip.limit !== undefined;
+  }
+
+  function stripWords(strip) {
+    const most = `Device ${strip.device} holds at most ${words(strip.peak)}`;
+    if (!isLimited(strip)) return `${most}.`;
+    const over = strip.peak > strip.limit ? ", which is over it" : "";
+    return `${most}; its limit is ${words(strip.limit)}${over}.`;
+  }
+
+  /** The memory of each device below the figure, on its axis. */
+  class Memory {
+    constructor(strips, axis) {
+      this.axis = axis;
+      this.strips = strips;
+      const most = Math.max(1, ...strips.map(strip => strip.peak),
+                            ...strips.map(strip => strip.limit || 0));
+      this.unit = (kStripHeight - 4) / most;
+      this.height = strips.length * (kStripHeight + kStripGap) + 4;
+      const {width} = axis.frame;
+      this.cursor = s("g", {class: "lab-time"});
+      this.element = s("svg", {class: "lab-memory pipeline-figure", width,
+                               height: this.height, role: "img",
+                               viewBox: `0 0 ${px(width)} ${this.height}`,
+                               "aria-label": `Activations held over time. ${
+                                   strips.map(stripWords).join(" ")}`},
+                       strips.map((strip, index) => this.strip(strip, index)),
+                       this.cursor);
+    }
+
+    strip(strip, index) {
+      const left = px(this.axis.x(0));
+      const right = px(this.axis.x(this.axis.length));
+      const names = px(this.axis.x(0) - 8);
+      const bottom = (index + 1) * (kStripHeight + kStripGap) - kStripGap;
+      const over = isLimited(strip) && strip.peak > strip.limit;
+      const limit = px(bottom - (strip.limit || 0) * this.unit);
+      return [
+        s("text", {class: "device", x: names, y: bottom - 21},
+          `device ${strip.device}`),
+        s("text", {class: over ? "lab-peak lab-over" : "lab-peak", x: names,
+                   y: bottom - 4},
+          `${over ? "over: " : "peak "}${words(strip.peak)}`),
+        s("path", {class: "lab-held",
+                   d: heldPath(strip.points, this.axis, bottom, this.unit)}),
+        s("line", {class: "lab-floor", x1: left, x2: right, y1: bottom, y2: bottom}),
+        isLimited(strip) && s("line", {class: "lab-limit", x1: left, x2: right,
+                                       y1: limit, y2: limit}),
+      ];
+    }
+
+    showTime(time) {
+      this.cursor.replaceChildren();
+      if (time === null) return;
+      const x = px(this.axis.x(Math.min(time, this.axis.length)));
+      this.cursor.append(s("line", {x1: x, x2: x, y1: 0, y2: this.height - 4}));
+    }
+
+    /** What device `index` holds at `time`. */
+    heldAt(index, time) {
+      let held = 0;
+      for (const [at, next] of this.strips[index].points) {
+        if (at > time + this.axis.tiny) break;
+        held = next;
+      }
+      return held;
+    }
+  }
+
+  /** `picked(stop)` is called with where the cursor is, `{device, entry, ...}` or a gap,
+   *  and with null when it has left. */
+  class LabFigure {
+    constructor({picked}) {
+      this.picked = picked;
+      this.drawing = h("div", {class: "lab-drawing"});
+      this.memoryHolder = h("div", {class: "lab-memory-holder"});
+      this.element = h("div", {class: "pl-figure lab-figure", tabindex: "0",
+                               role: "application"},
+                       this.drawing, this.memoryHolder);
+      this.critical = false;
+      this.time = null;
+      this.listen();
+    }
+
+    /** Shows an answer to op=draw. One without a picture empties the figure. */
+    show(answer) {
+      this.answer = answer;
+      this.stop = null;
+      this.stops = null;
+      this.axis = null;
+      this.memory = null;
+      this.memoryHolder.replaceChildren();
+      this.element.hidden = !answer.svg;
+      const drawn = mountFigure(this.drawing, answer.svg);
+      if (!drawn) return;
+      this.axis = new Axis(answer.frame, answer.length);
+      this.element.setAttribute("aria-label", `${answer.title}. Arrow keys go from ` +
+                                              "action to action and gap to gap.");
+      this.addLayers(drawn);
+      if (answer.strips.length > 0) {
+        this.memory = new Memory(answer.strips, this.axis);
+        this.memoryHolder.append(
+            h("p", {class: "lab-memory-title"}, "Activations held"),
+            this.memory.element);
+      }
+      this.showCritical(this.critical);
+      this.showTime(this.time);
+    }
+
+    addLayers(drawn) {
+      this.drawn = drawn;
+      this.pathLayer = s("g", {class: "lab-critical"});
+      this.timeLayer = s("g", {class: "lab-time"});
+      this.cursorLayer = s("g", {class: "lab-cursor"});
+      drawn.append(s("g", {"aria-hidden": "true", class: "lab-layers"}, this.pathLayer,
+                     this.timeLayer, this.cursorLayer));
+    }
+
+    /** The stops of each device; made when first asked for. */
+    rows() {
+      if (!this.stops) this.stops = makeStops(this.answer.cells, this.axis);
+      return this.stops;
+    }
+
+    // ---- The critical path
+
+    showCritical(wanted) {
+      this.critical = wanted;
+      if (!this.axis) return;
+      this.pathLayer.replaceChildren();
+      if (!wanted) return;
+      const spans = this.criticalStops();
+      spans.forEach((stop, i) => {
+        this.outline(this.pathLayer, stop, 1.5);
+        if (i > 0) this.connect(spans[i - 1], stop);
+      });
+    }
+
+    criticalStops() {
+      const rows = this.rows();
+      return this.answer.critical
+          .map(([device, entry]) => rows[device].find(stop => stop.entry === entry))
+          .filter(stop => stop !== undefined);
+    }
+
+    connect(from, to) {
+      if (from.device === to.device) return;
+      const {axis} = this;
+      this.pathLayer.append(s("line", {x1: px(axis.x(from.end)),
+                                       y1: px(axis.middle(from.device)),
+                                       x2: px(axis.x(to.start)),
+                                       y2: px(axis.middle(to.device))}));
+    }
+
+    /** A frame around a stop, `beyond` its edge. */
+    outline(layer, stop, beyond) {
+      const {axis} = this;
+      const row = axis.rows[stop.device];
+      const width = (stop.end - stop.start) * axis.frame.scale + 2 * beyond - 1;
+      layer.append(s("rect", {x: px(axis.x(stop.start) - beyond + 0.5),
+                              y: px(row.y - beyond), width: px(Math.max(width, 1)),
+                              height: px(row.height + 2 * beyond), rx: 3}));
+    }
+
+    // ---- The time that has been played
+
+    /** Dims what comes after `time`; null: nothing. */
+    showTime(time) {
+      this.time = time;
+      if (!this.axis) return;
+      this.timeLayer.replaceChildren();
+      if (this.memory) this.memory.showTime(time);
+      if (time === null) return;
+      const {axis} = this;
+      const x = px(axis.x(Math.min(time, axis.length)));
+      this.timeLayer.append(
+          s("rect", {class: "lab-later", x, y: px(axis.top - 1),
+                     width: px(axis.x(axis.length) - x + 1),
+                     height: px(axis.bottom - axis.top + 2)}),
+          s("line", {x1: x, x2: x, y1: px(axis.top - 4), y2: px(axis.bottom + 4)}));
+    }
+
+    /** All moments at which something starts or ends, in order. */
+    moments() {
+      if (!this.axis) return [];
+      const all = new Set([0]);
+      for (const [, , start, end] of this.answer.cells) all.add(start).add(end);
+      return [...all].sort((a, b) => a - b);
+    }
+
+    /** What every device does at `time`, in words. */
+    wordsAt(time) {
+      return this.rows().map((row, device) => {
+        const stop = row.length > 0 ? row[placeAt(row, time)] : null;
+        const does = !stop || stop.gap || time >= stop.end ? "idle" : stop.label;
+        const held = this.memory ? `, holds ${words(this.memory.heldAt(device, time))}`
+                                 : "";
+        return `device ${device}: ${does}${held}`;
+      }).join("; ");
+    }
+
+    // ---- The cursor
+
+    listen() {
+      const {drawing, element} = this;
+      drawing.addEventListener("pointermove", event => this.point(event));
+      drawing.addEventListener("pointerdown", event => this.point(event));
+      drawing.addEventListener("pointerleave", () => {
+        if (element !== document.activeElement) this.moveTo(null);
+      });
+      element.addEventListener("keydown", event => this.press(event));
+      element.addEventListener("focus", () => {
+        if (this.axis && !this.stop && element.matches(":focus-visible")) {
+          this.moveTo(this.rows()[0][0]);
+        }
+      });
+      element.addEventListener("blur", () => this.moveTo(null));
+    }
+
+    point(event) {
+      if (!this.axis) return;
+      const box = this.drawn.getBoundingClientRect();
+      const scale = this.axis.frame.width / box.width;
+      const place = this.axis.at((event.clientX - box.left) * scale,
+                                 (event.clientY - box.top) * scale);
+      if (!place) return;
+      const row = this.rows()[place.device];
+      if (row.length > 0) this.moveTo(row[placeAt(row, place.time)]);
+    }
+
+    press(event) {
+      if (!this.axis || event.altKey || event.ctrlKey || event.metaKey) return;
+      if (event.key === "Escape") {
+        this.moveTo(null);
+        return;
+      }
+      const rows = this.rows();
+      const {device, start, end} = this.stop || {...rows[0][0], device: 0};
+      const row = rows[device];
+      const place = row.indexOf(this.stop);
+      const across = step => {
+        const other = rows[device + step];
+        return other && other[placeAt(other, (start + end) / 2)];
+      };
+      const next = {ArrowRight: () => row[place + 1], ArrowLeft: () => row[place - 1],
+                    ArrowUp: () => across(-1), ArrowDown: () => across(1),
+                    Home: () => row[0], End: () => row[row.length - 1]}[event.key];
+      if (!next) return;
+      event.preventDefault();
+      const stop = next();
+      if (stop) this.moveTo(stop);
+    }
+
+    moveTo(stop) {
+      if (!this.axis || stop === this.stop) return;
+      this.stop = stop;
+      this.cursorLayer.replaceChildren();
+      if (stop) {
+        this.outline(this.cursorLayer, stop, 2);
+        this.reveal(stop);
+      }
+      this.picked(stop);
+    }
+
+    /** Scrolls a figure that is wider than its place to the cursor of the keyboard. */
+    reveal(stop) {
+      const {element, axis} = this;
+      if (element.scrollWidth <= element.clientWidth) return;
+      if (element !== document.activeElement) return;
+      const x = axis.x(stop.start);
+      if (x < element.scrollLeft || x > element.scrollLeft + element.clientWidth - 40) {
+        element.scrollLeft = x - element.clientWidth / 2;
+      }
+    }
+  }
+
+  return LabFigure;
+})();
