@@ -174,7 +174,8 @@ class Page(html.parser.HTMLParser):
         for key, value in attributes:
             check(key in self.ATTRIBUTES, f"{self.name}: an attribute {key[:40]}")
             if key == "href":
-                check(re.fullmatch("#[a-z]+|feedback/[-A-Za-z0-9_.+]+[.]html", value),
+                check(re.fullmatch("#[a-z]+|similarity[.]html|feedback/[-A-Za-z0-9_.+]+[.]html",
+                                   value),
                       f"{self.name}: a link to {value[:40]}")
             if key == "style":
                 check(re.fullmatch("--share: [0-9]+%", value),

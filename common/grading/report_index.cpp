@@ -304,7 +304,7 @@ std::string messages_section(const Gradebook& gradebook, bool linked) {
 }
 
 std::string header(const Gradebook& gradebook, const ClassFigures& figures,
-                   bool messages) {
+                   bool messages, bool linked) {
   std::string html =
       "<header>\n" + element("h1", "Exercise " + gradebook.exercise.title()) + "\n<p>" +
       std::to_string(figures.handed_in) + " of " +
@@ -324,7 +324,9 @@ std::string header(const Gradebook& gradebook, const ClassFigures& figures,
       "href=\"#mistakes\">Misconceptions</a></li>\n<li><a "
       "href=\"#points\">Points</a></li>\n";
   if (messages) html += "<li><a href=\"#messages\">What was said</a></li>\n";
-  return html + "</ul></nav>\n</header>\n";
+  html += "</ul></nav>\n";
+  if (linked) html += "<p><a href=\"similarity.html\">Answers that are alike</a></p>\n";
+  return html + "</header>\n";
 }
 
 }  // namespace
@@ -334,7 +336,7 @@ std::string index_page(const Gradebook& gradebook, bool linked) {
   const std::string messages = messages_section(gradebook, linked);
   HtmlPage page;
   page.title = "Exercise " + gradebook.exercise.title();
-  page.body = header(gradebook, figures, !messages.empty()) + "<main>\n" +
+  page.body = header(gradebook, figures, !messages.empty(), linked) + "<main>\n" +
               matrix(gradebook, figures, linked) + tests_section(gradebook, figures) +
               mistakes_section(figures, linked) + points_section(gradebook, figures) +
               messages + "</main>\n";
