@@ -2,12 +2,12 @@
  * Build it yourself: a schedule is put together action by action.
  *
  *     <pipeline-builder level="3">what there is without JavaScript</pipeline-builder>
- *     <pipeline-builder>…</pipeline-builder>     all levels, the free board, the address
+ *     <pipeline-builder level="all">…</pipeline-builder>    and the free board
  *
  * The rules, the figure, the coach, the score and what a schedule is recognised as come
  * from C++ (op=levels and op=board of PipelineLab): this file shows an answer, and turns
  * what is pressed into the next question. A board is its moves; to undo is to drop the
- * last one. Without a `level` the element reads what to show from behind the '#' of the
+ * last one. The element for all levels reads what to show from behind the '#' of the
  * address, and keeps the address up to date, so that a reload goes on where one was.
  *
  * A plain deferred script; needs core.js and parts.js before it. Sets `data-ready` once
@@ -90,6 +90,7 @@
 
     /** What was inside stays; a line says why there is no more than that. */
     fail(error) {
+      if (this.before) this.replaceChildren(...this.before);
       this.append(h("p", {class: "pl-error", role: "alert"},
           `The board could not be started here (${error.message}). `,
           "Everything else on this page works without it."));
@@ -98,7 +99,7 @@
     // ---- what is shown: a level or the free board, and the moves on it ----
 
     begin() {
-      this.whole = !this.hasAttribute("level");
+      this.whole = !/^\d+$/.test(this.getAttribute("level") || "all");
       const answer = ask({op: "levels"});
       if (!answer.ok) throw new Error(errorText(answer));
       this.levels = answer.levels;
@@ -225,14 +226,13 @@
     }
 
     spoken(move) {
-      const parts = /^(\d+?):?(\d*[A-Z].*)$/.exec(move);
-      return parts ? `${parts[2]} on device ${parts[1]}` : move;
+      return `${move.slice(1)} on device ${move[0]}`;
     }
 
     // ---- the skeleton, made once ----
 
     build() {
-      this.title = h("p", {class: "pb-title", id: P.freshId("pb-title")});
+      this.heading = h("p", {class: "pb-title", id: P.freshId("pb-title")});
       this.task = h("p", {class: "pb-task"});
       this.figure = h("div", {class: "pl-figure pb-figure", tabindex: "0",
                               role: "group", "aria-label": "The board so far",
@@ -240,13 +240,16 @@
       this.alert = h("p", {class: "pl-error pb-alert", role: "alert", hidden: true});
       this.status = h("p", {class: "pb-status", role: "status"});
       this.readyMoves = h("div", {class: "pb-ready"});
+      this.tools = this.buildTools();
       this.score = h("dl", {class: "pb-score"});
       this.strips = h("div", {class: "pb-strips"});
       this.end = h("div", {class: "pb-end"});
-      const board = h("section", {class: "pb-board", "aria-labelledby": this.title.id},
-          this.title, this.task, this.figure, this.readyMoves, this.buildTry(),
-          this.buildTools(), this.alert, this.status, this.buildCoach(), this.end,
-          this.score, this.strips, this.buildHanding());
+      const board = h("section", {class: "pb-board", "aria-labelledby": this.heading.id},
+          this.heading, this.task, this.figure, this.strips, this.score,
+          this.buildCoach(), h("div", {class: "pb-said"}, this.alert, this.status),
+          this.end, this.readyMoves, this.buildTry(), this.tools,
+          this.buildHanding());
+      this.before = [...this.childNodes];
       this.replaceChildren(...(this.whole ? [this.buildLevels()] : []), board);
       this.classList.toggle("pb-whole", this.whole);
     }
@@ -306,7 +309,7 @@
           this.shared, this.handIn, this.links);
     }
 
-    // ---- the levels (without a `level` only) ----
+    // ---- all levels ----
 
     buildLevels() {
       this.levelsTitle = h("summary", {});
@@ -343,21 +346,21 @@
     buildFree() {
       const field = (label, name, value, most) => {
         const id = P.freshId(`pb-free-${name}`);
-        return [h("label", {for: id}, label),
-                h("input", {id, name, type: "number", min: 1, max: most, value,
-                            required: true, inputmode: "numeric"})];
+        return h("span", {}, h("label", {for: id}, label), " ",
+            h("input", {id, name, type: "number", min: 1, max: most, value}));
       };
       const id = P.freshId("pb-free-kinds");
       this.free = h("form", {class: "pl-row pb-free",
                              on: {submit: event => this.openFree(event)}},
           h("span", {class: "pb-free-title"}, "Free board"),
-          field("devices p", "p", 3, 8), field("micro-batches m", "m", 4, 16),
+          field("devices p", "p", 3, 8), field("micro-batches m", "m", 4, 32),
           field("stages a device v", "v", 1, 4),
-          h("label", {for: id}, "actions"),
-          h("select", {id, name: "kinds"},
-              h("option", {value: "F,B"}, "F and B"),
-              h("option", {value: "F"}, "F alone"),
-              h("option", {value: "F,I,W"}, "F, I and W")),
+          h("span", {}, h("label", {for: id}, "actions"), " ",
+              h("select", {id, name: "kinds"},
+                  h("option", {value: "F,B"}, "F and B"),
+                  h("option", {value: "F"}, "F alone"),
+                  h("option", {value: "F,I,W"}, "F, I and W"),
+                  h("option", {value: "F,R,B"}, "F, R and B"))),
           h("button", {type: "submit"}, "Open"));
       this.free.noValidate = true;
       return this.free;
@@ -408,7 +411,7 @@
 
     showTask() {
       const level = this.level;
-      this.title.textContent = level ? `Level ${level.level} · ${level.title}`
+      this.heading.textContent = level ? `Level ${level.level} · ${level.title}`
                                      : "Free board";
       this.task.textContent = level ? level.task :
           "Place every action. Each one starts as soon as what it needs is there.";
@@ -417,9 +420,9 @@
     showFigure() {
       const figure = P.mountFigure(this.figure, this.board.svg);
       if (!figure) this.figure.append(h("p", {}, this.board.note || ""));
+      const {strips, frame} = this.board;
       this.strips.replaceChildren(
-          P.memoryStrips(this.board.strips || [], this.board.score.makespan,
-                         this.board.frame));
+          P.memoryStrips(strips, (frame.width - frame.x) / frame.scale, frame));
     }
 
     /** A press on a ready cell of the figure: the same as its button. */
@@ -567,8 +570,8 @@
 
     openNext(level) {
       this.open({level: String(level.level)}, null);
-      this.title.tabIndex = -1;
-      this.title.focus();
+      this.heading.tabIndex = -1;
+      this.heading.focus();
     }
 
     verdict() {

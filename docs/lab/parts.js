@@ -139,7 +139,7 @@ window.PipelineParts = window.PipelineParts || (() => {
   }
 
   /** How wide, in CSS pixels, a figure in `holder` should be drawn: what C++ takes. */
-  function figureWidth(holder, least = 320, most = 1200) {
+  function figureWidth(holder, least = 240, most = 1200) {
     const room = Math.floor(holder.clientWidth || 760);
     return Math.max(least, Math.min(most, room));
   }
