@@ -1,6 +1,6 @@
 /// \file
 /// For the tests of chapters: what a page says that its program prints, and whether the
-/// program still does.
+/// program still does. Test code.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 /// \file
-/// Test cases that a program makes from what it finds.
+/// Test cases that a program makes from what it finds. Test code.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 /// \file
-/// A command in a terminal of its own, for tests: what it shows, and keys for it.
+/// A command in a terminal of its own, for tests: what it shows, and keys for it. Test
+/// code.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 /// \file
-/// A folder for one test, gone when the test ends.
+/// A folder for one test, gone when the test ends. Test code.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 /// \file
-/// The built command as its users meet it, for tests.
+/// The built command as its users meet it, for tests. Test code.
 #pragma once
 
 #include <gtest/gtest.h>

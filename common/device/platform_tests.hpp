@@ -1,7 +1,7 @@
 /// \file
 /// What every platform must do, as tests that run on the host platform in each of its
 /// modes, on the CUDA platform over pretended GPUs, and on real GPUs where there are
-/// any. They use copies and fills only, which need no kernels.
+/// any. They use copies and fills only, which need no kernels. Test code.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 /// \file
 /// The attack suite: files that a hostile student would hand in as exercise.cpp, and
-/// what each of them may come to. Each begins
+/// what each of them may come to. Test code. Each begins
 ///
 ///     // attack: _exit(0) before any test runs
 ///     // ends: crash

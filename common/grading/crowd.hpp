@@ -1,6 +1,6 @@
 /// \file
 /// A class of students who hand in what students do, and a tenth of them attacks: what
-/// grading is tried on.
+/// grading is tried on. Test code.
 #pragma once
 
 #include <cstdint>

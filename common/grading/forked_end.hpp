@@ -1,7 +1,7 @@
 /// \file
 /// For tests of the two ends of a wire: both talk over descriptor `kSocket` and keep
 /// state for as long as their process lives, so that each is given a process of its
-/// own.
+/// own. Test code.
 #pragma once
 
 #include <fcntl.h>

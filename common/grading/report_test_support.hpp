@@ -1,5 +1,5 @@
 /// \file
-/// Gradebooks to write reports of.
+/// Gradebooks to write reports of. Test code.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 /// \file
-/// For tests that judge answers.
+/// For tests that judge answers. Test code.
 #pragma once
 
 #include "grading/sandbox.hpp"

@@ -1,6 +1,6 @@
 /// \file
 /// What the benches of the layers share. Compiled for this very processor, so that the
-/// peak is its own.
+/// peak is its own. Private to the layers part.
 #pragma once
 
 #include <benchmark/benchmark.h>

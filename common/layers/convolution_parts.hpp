@@ -1,6 +1,6 @@
 /// \file
 /// The convolutions behind `convolution`, two ways: lowered to the matrix product, and
-/// by oneDNN on the host. Nobody else calls them.
+/// by oneDNN on the host. Private to the layers part.
 #pragma once
 
 #include "layers/compute.hpp"

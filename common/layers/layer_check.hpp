@@ -1,6 +1,6 @@
 /// \file
 /// Two checks: a reference against finite differences, and a layer against its
-/// reference.
+/// reference. Test code.
 #pragma once
 
 #include <cstdint>

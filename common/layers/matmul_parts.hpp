@@ -1,5 +1,5 @@
 /// \file
-/// The implementations behind `matmul`; nobody else calls them.
+/// The implementations behind `matmul`. Private to the layers part.
 #pragma once
 
 #include "layers/compute.hpp"

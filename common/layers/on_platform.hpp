@@ -1,6 +1,6 @@
 /// \file
 /// What the tests of this part and of those above share: one device of whatever
-/// platform this build is for.
+/// platform this build is for. Test code.
 #pragma once
 
 #include <gtest/gtest.h>

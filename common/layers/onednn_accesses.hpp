@@ -1,7 +1,7 @@
 /// \file
 /// oneDNN is not built for the thread sanitizer. In a build with it the sanitizer is
 /// told what a primitive reads and writes, so that a race with it is found all the
-/// same.
+/// same. Private to the layers part.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 /// \file
 /// What the sources that call oneDNN share: primitives that are made once for a shape,
-/// and the workspace that keeps them. Host builds only.
+/// and the workspace that keeps them. Host builds only. Private to the layers part.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 /// \file
 /// A network with its skips on one device, layer by layer, all of it kept: what tests
-/// hold the runtime's networks and golden values against.
+/// hold the runtime's networks and golden values against. Test code.
 #pragma once
 
 #include <cstddef>

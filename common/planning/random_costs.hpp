@@ -1,6 +1,6 @@
 /// \file
 /// Random pipelines for the tests of planning. All costs are small whole numbers, and
-/// bandwidths powers of two, so that every sum is exact.
+/// bandwidths powers of two, so that every sum is exact. Test code.
 #pragma once
 
 #include <cstdint>

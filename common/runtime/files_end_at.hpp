@@ -1,5 +1,5 @@
 /// \file
-/// A disk that is full, for tests.
+/// A disk that is full, for tests. Test code.
 #pragma once
 
 #include <sys/resource.h>

@@ -1,7 +1,7 @@
 /// \file
 /// Training one micro-batch at a time on one device, with every version of the weights
 /// written down: what the tests hold the runtime against. It shares the layers with it,
-/// and nothing else.
+/// and nothing else. Test code.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 /// \file
 /// What the tests of training on text train: a transformer as small as it goes, on a
-/// made-up text, so that dozens of runs take a second. No two sizes are the same.
+/// made-up text, so that dozens of runs take a second. No two sizes are the same. Test
+/// code.
 #pragma once
 
 #include <string>

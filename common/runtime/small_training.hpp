@@ -1,6 +1,6 @@
 /// \file
 /// What the tests of the runtime train: a small network on made-up rows, so that
-/// hundreds of runs take a second. No two sizes are the same.
+/// hundreds of runs take a second. No two sizes are the same. Test code.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 /// \file
 /// Valid schedules drawn at random, for tests: of every generator, and of no plan at
-/// all.
+/// all. Test code.
 #pragma once
 
 #include <algorithm>

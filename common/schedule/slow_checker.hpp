@@ -1,6 +1,6 @@
 /// \file
 /// Whether a schedule is valid, for tests of `verify`: slow, with sets and queues,
-/// sweeping over all rows again and again, and sharing nothing with it.
+/// sweeping over all rows again and again, and sharing nothing with it. Test code.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 /// \file
-/// Schedules written out row by row, for tests.
+/// Schedules written out row by row, for tests. Test code.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 /// \file
-/// Schedules and timelines for the tests of the drawings.
+/// Schedules and timelines for the tests of the drawings. Test code.
 #pragma once
 
 #include <cstdlib>

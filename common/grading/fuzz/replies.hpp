@@ -1,5 +1,5 @@
 /// \file
-/// What must hold of every reader of replies, whatever the bytes.
+/// What must hold of every reader of replies, whatever the bytes. Test code.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
 /// \file
-/// What must hold of every reader of text, whatever the text.
+/// What must hold of every reader of text, whatever the text. Test code.
 #pragma once
 
 #include <string>
