@@ -2,13 +2,13 @@
  * Build it yourself: a schedule is put together action by action.
  *
  *     <pipeline-builder level="3">what there is without JavaScript</pipeline-builder>
- *     <pipeline-builder level="all">…</pipeline-builder>    and the free board
  *
  * The rules, the figure, the coach, the score and what a schedule is recognised as come
  * from C++ (op=levels and op=board of PipelineLab): this file shows an answer, and turns
  * what is pressed into the next question. A board is its moves; to undo is to drop the
- * last one. The element for all levels reads what to show from behind the '#' of the
- * address, and keeps the address up to date, so that a reload goes on where one was.
+ * last one. On build.html the element has a list of all levels and a free board; there
+ * it reads what to show from behind the '#' of the address, and keeps the address up to
+ * date, so that a reload goes on where one was.
  *
  * A plain deferred script; needs core.js and parts.js before it. Sets `data-ready` once
  * its first figure is there; until then what is inside the element stays.
@@ -19,7 +19,10 @@
   const P = window.PipelineParts;
   const h = P.h;
   const kStore = "pipeline-workbook.levels";
+  const kPage = "build.html";
+  const kLabPage = "lab.html";
   const kMostStars = 3;
+  const kSolved = 2;
 
   /** What was reached on each level, kept by the browser where it keeps anything:
    *  {"3": {stars, makespan, moves}}; `moves` as they were last, to go on from there. */
@@ -46,7 +49,7 @@
     },
     note(level, moves, score) {
       const entry = {...this.of(level), moves};
-      entry.stars = Math.max(this.stars(level), score.solved ? score.stars : 0);
+      entry.stars = Math.max(this.stars(level), score.stars);
       this.kept[level] = entry;
       P.remember(kStore, JSON.stringify(this.kept));
     },
@@ -88,6 +91,12 @@
       ready.then(() => this.begin()).catch(error => this.fail(error));
     }
 
+    /** All levels, or one of those in a chapter's page. */
+    get isPage() {
+      return window.location.pathname.endsWith(`/${kPage}`) &&
+          document.querySelector("pipeline-builder") === this;
+    }
+
     /** What was inside stays; a line says why there is no more than that. */
     fail(error) {
       if (this.before) this.replaceChildren(...this.before);
@@ -99,7 +108,7 @@
     // ---- what is shown: a level or the free board, and the moves on it ----
 
     begin() {
-      this.whole = !/^\d+$/.test(this.getAttribute("level") || "all");
+      this.whole = this.isPage;
       const answer = ask({op: "levels"});
       if (!answer.ok) throw new Error(errorText(answer));
       this.levels = answer.levels;
@@ -133,7 +142,7 @@
     }
 
     nextUnsolved() {
-      return this.levels.find(level => progress.stars(level.level) === 0) ||
+      return this.levels.find(level => progress.stars(level.level) < kSolved) ||
              this.levels[0];
     }
 
@@ -323,7 +332,7 @@
       const reached = this.levels.map(level => progress.stars(level.level));
       const sum = reached.reduce((total, stars) => total + stars, 0);
       this.levelsTitle.textContent =
-          `${this.levels.length} levels: ${reached.filter(Boolean).length} solved, ` +
+          `${this.levels.length} levels: ${reached.filter(stars => stars >= kSolved).length} solved, ` +
           `${sum} of ${kMostStars * this.levels.length} stars`;
       const chosen = document.activeElement && this.levelList.contains(
           document.activeElement) ? document.activeElement.dataset.level : null;
@@ -586,30 +595,20 @@
     showLinks() {
       const level = this.level;
       const links = [];
-      if (level && this.chapterPage(level.chapter)) {
-        links.push(h("a", {href: this.chapterPage(level.chapter)},
+      if (level && this.whole) {
+        links.push(h("a", {href: `chapter_${level.chapter}.html`},
             `Chapter ${level.chapter}`));
       }
       if (level && level.lab) {
-        links.push(h("a", {href: P.linkTo(this.page("lab"), level.lab)},
+        links.push(h("a", {href: P.linkTo(kLabPage, level.lab)},
             "This case in the lab"));
       }
       if (!this.whole) {
-        links.push(h("a", {href: P.linkTo(this.page("build"), this.shareQuery())},
+        links.push(h("a", {href: P.linkTo(kPage, this.shareQuery())},
             "All levels"));
       }
       this.links.replaceChildren(
           ...links.flatMap((link, at) => at === 0 ? [link] : [" · ", link]));
-    }
-
-    page(name) {
-      return `${name}.html`;
-    }
-
-    /** The page of a chapter, as the site names it; "" where it has none. */
-    chapterPage(chapter) {
-      const link = document.querySelector(`a[data-chapter="${CSS.escape(chapter)}"]`);
-      return link ? link.href : "";
     }
 
     // ---- to share and to hand in ----
@@ -619,7 +618,7 @@
     }
 
     share() {
-      P.copyLink(this.whole ? "" : this.page("build"), this.shareQuery(), this.shared);
+      P.copyLink(this.whole ? "" : kPage, this.shareQuery(), this.shared);
     }
 
     fileStem() {
