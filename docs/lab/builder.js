@@ -17,69 +17,17 @@
 
 (() => {
   const P = window.PipelineParts;
-  const h = P.h;
-  const kStore = "pipeline-workbook.levels";
+  const {h} = P;
+  const {progress, starsOf, Chooser} = window.BuilderLevels;
   const kPage = "build.html";
   const kLabPage = "lab.html";
-  const kMostStars = 3;
-  const kSolved = 2;
-
-  /** What was reached on each level, kept by the browser where it keeps anything:
-   *  {"3": {stars, makespan, moves}}; `moves` as they were last, to go on from there. */
-  const progress = {
-    kept: {},
-    all() {
-      try {
-        const stored = JSON.parse(P.recall(kStore) || "{}");
-        if (stored && typeof stored === "object") this.kept = {...this.kept, ...stored};
-      } catch { /* not ours, or damaged: begin anew */ }
-      return this.kept;
-    },
-    of(level) {
-      const entry = this.all()[level];
-      return entry && typeof entry === "object" ? entry : {};
-    },
-    stars(level) {
-      const stars = Number(this.of(level).stars);
-      return stars >= 0 && stars <= kMostStars ? Math.floor(stars) : 0;
-    },
-    moves(level) {
-      const moves = this.of(level).moves;
-      return typeof moves === "string" ? moves : "";
-    },
-    note(level, moves, score) {
-      const entry = {...this.of(level), moves};
-      entry.stars = Math.max(this.stars(level), score.stars);
-      this.kept[level] = entry;
-      P.remember(kStore, JSON.stringify(this.kept));
-    },
-  };
-
-  function starsText(stars) {
-    return "★".repeat(stars) + "☆".repeat(kMostStars - stars);
-  }
-
-  function starsOf(stars) {
-    return h("span", {class: "pb-stars", role: "img",
-                      "aria-label": `${stars} of ${kMostStars} stars`},
-        starsText(stars));
-  }
-
-  function isNumber(value) {
-    return typeof value === "number";
-  }
 
   function ticks(value) {
     return `${value} tick${value === 1 ? "" : "s"}`;
   }
 
-  function errorText(answer) {
-    return [answer.what, answer.remedy].filter(Boolean)
-        .map(text => text.replace(/[.]?$/, ".")).join(" ");
-  }
-
-  function ask(pairs) {
-    return window.PipelineLab.answer(P.queryOf(pairs));
+  function onDevice(move) {
+    return `${move.slice(1)} on device ${move[0]}`;
   }
 
   class PipelineBuilder extends HTMLElement {
@@ -87,7 +35,7 @@
       if (this.begun) return;
       this.begun = true;
       const ready = window.PipelineLab ? window.PipelineLab.ready
-                                       : Promise.reject(new Error("not loaded"));
+                                       : Promise.reject(new Error("no lab here"));
       ready.then(() => this.begin()).catch(error => this.fail(error));
     }
 
@@ -101,141 +49,77 @@
     fail(error) {
       if (this.before) this.replaceChildren(...this.before);
       this.append(h("p", {class: "pl-error", role: "alert"},
-          `The board could not be started here (${error.message}). `,
-          "Everything else on this page works without it."));
+                    `The board could not be started here (${error.message}). `,
+                    "Everything else on this page works without it."));
     }
 
-    // ---- what is shown: a level or the free board, and the moves on it ----
-
     begin() {
+      this.before = [...this.childNodes];
+      const width = () => P.figureWidth(this.figure);
+      this.game = new window.BuilderGame(width, level => progress.moves(level));
       this.whole = this.isPage;
-      const answer = ask({op: "levels"});
-      if (!answer.ok) throw new Error(errorText(answer));
-      this.levels = answer.levels;
-      this.undone = [];
       this.build();
-      if (this.whole) {
-        this.readAddress();
-        window.addEventListener("hashchange", () => this.readAddress());
-      } else {
-        this.open({level: this.getAttribute("level")}, null);
-      }
-      P.watchWidth(this.figure, () => this.show(this.query()));
+      if (this.whole) this.startFromAddress();
+      else this.open({level: this.getAttribute("level")}, null);
+      P.watchWidth(this.figure, () => this.take(this.game.again()));
       this.setAttribute("data-ready", "");
     }
 
-    /** The level that `text` names, or null. */
-    levelNamed(text) {
-      return this.levels.find(level => String(level.level) === String(text)) || null;
+    startFromAddress() {
+      if (!this.readAddress()) {
+        this.open({level: String(this.chooser.next().level)}, null);
+      }
+      window.addEventListener("hashchange", () => this.readAddress());
     }
 
+    /** False where the address names no board: a heading, or nothing. */
     readAddress() {
-      const pairs = Object.fromEntries(P.pairsOf(window.location.hash));
-      if (window.location.hash === this.written) return;
-      if (Object.keys(pairs).length === 0) {
-        this.open({level: String(this.nextUnsolved().level)}, null);
-        return;
-      }
-      const {moves = null, op, width, ...game} = pairs;
-      if (!("level" in game) && !("p" in game)) game.level = "1";
-      this.open(game, moves);
+      const {hash} = window.location;
+      if (!hash.includes("=")) return false;
+      if (hash === this.written) return true;
+      const {moves = null, op, width, ...board} =
+          Object.fromEntries(P.pairsOf(hash));
+      this.open(board, moves);
+      return true;
     }
 
-    nextUnsolved() {
-      return this.levels.find(level => progress.stars(level.level) < kSolved) ||
-             this.levels[0];
-    }
-
-    /** Shows the board of `game` ({level} or {p, m, v, kinds}) after `moves`: those of
-     *  last time where null. What cannot be shown gets a message and the next best: the
-     *  empty board, or else the first level. */
-    open(game, moves) {
-      const first = {level: String(this.levels[0].level)};
-      const last = "level" in game ? progress.moves(game.level) : "";
-      let wrong = "";
-      for (const [tried, after] of [[game, moves === null ? last : moves], [game, ""],
-                                    [first, ""]]) {
-        const answer = ask({...this.boardQuery(tried), moves: after});
-        if (answer.ok) {
-          this.startFrom(tried, after, answer);
-          if (wrong && (moves !== null || tried === first)) this.refuse(wrong);
-          return;
-        }
-        wrong = wrong || errorText(answer);
-      }
-      this.refuse(wrong);
-    }
-
-    startFrom(game, moves, answer) {
-      this.game = game;
-      this.moves = moves ? moves.split(".") : [];
-      this.undone = [];
+    /** Shows a board, or the next best to it, with what was wrong. */
+    open(board, moves) {
+      const {answer, wrong} = this.game.open(board, moves);
       this.coachAsked = false;
       this.say("");
       this.take(answer);
-    }
-
-    boardQuery(game) {
-      return {op: "board", ...game, width: P.figureWidth(this.figure)};
-    }
-
-    query() {
-      return {...this.boardQuery(this.game), moves: this.moves.join(".")};
-    }
-
-    show(query) {
-      const answer = ask(query);
-      if (answer.ok) this.take(answer);
-      else this.refuse(errorText(answer));
-      return answer;
+      if (wrong) this.refuse(wrong);
     }
 
     // ---- moves ----
 
-    /** Tries `action` on `device`: on the board it goes, or the reason why not. */
     place(device, action) {
-      const move = `${device}${action}`;
-      const answer = ask({...this.query(), moves: [...this.moves, move].join(".")});
-      if (!answer.ok) return this.refuse(errorText(answer));
-      if (answer.refused) {
-        return this.refuse(`${action} on device ${device} is refused. ` +
-                           answer.refused.why);
+      const {answer, wrong, start} = this.game.place(device, action);
+      if (wrong) {
+        this.refuse(wrong);
+        return;
       }
-      const ready = this.board.ready.find(
-          entry => entry[0] === device && entry[1] === action);
-      this.moves.push(move);
-      this.undone = [];
-      this.say(`${action} on device ${device}${ready ? `, from ${ready[2]}` : ""}. ` +
-               this.leftText(answer));
+      this.say(`${action} on device ${device}, from ${start}. ${answer.left} left.`);
       this.take(answer);
     }
 
     undo() {
-      if (this.moves.length === 0) return;
-      const move = this.moves.pop();
-      this.undone.push(move);
-      this.say(`Taken back: ${this.spoken(move)}.`);
-      this.show(this.query());
+      const move = this.game.undo();
+      if (move) this.say(`Taken back: ${onDevice(move)}.`);
+      this.take(this.game.again());
     }
 
     redo() {
-      if (this.undone.length === 0) return;
-      const move = this.undone.pop();
-      this.moves.push(move);
-      this.say(`Placed again: ${this.spoken(move)}.`);
-      this.show(this.query());
+      const move = this.game.redo();
+      if (move) this.say(`Placed again: ${onDevice(move)}.`);
+      this.take(this.game.again());
     }
 
-    /** Everything is taken back, and can be placed again. */
     startOver() {
-      this.undone.push(...this.moves.reverse());
-      this.moves = [];
+      this.game.startOver();
       this.say("The board is empty. Redo brings your moves back.");
-      this.show(this.query());
-    }
-
-    spoken(move) {
-      return `${move.slice(1)} on device ${move[0]}`;
+      this.take(this.game.again());
     }
 
     // ---- the skeleton, made once ----
@@ -258,9 +142,22 @@
           this.buildCoach(), h("div", {class: "pb-said"}, this.alert, this.status),
           this.end, this.readyMoves, this.buildTry(), this.tools,
           this.buildHanding());
-      this.before = [...this.childNodes];
-      this.replaceChildren(...(this.whole ? [this.buildLevels()] : []), board);
+      this.replaceChildren(...(this.whole ? [this.buildChooser()] : []), board);
       this.classList.toggle("pb-whole", this.whole);
+    }
+
+    buildChooser() {
+      this.chooser = new Chooser(this.game.levels, board => this.open(board, null),
+                                 board => this.openFree(board));
+      return this.chooser.element;
+    }
+
+    /** Null, or the answer that refuses such a board. */
+    openFree(board) {
+      const answer = this.game.look(board);
+      if (answer.ok) this.open(board, "");
+      else this.refuse(this.game.wrongIn(answer));
+      return answer.ok ? null : answer;
     }
 
     /** Any action that is left, ready or not: what is refused teaches the rules. */
@@ -318,83 +215,13 @@
           this.shared, this.handIn, this.links);
     }
 
-    // ---- all levels ----
-
-    buildLevels() {
-      this.levelsTitle = h("summary", {});
-      this.levelList = h("ol", {class: "pb-levels"});
-      return h("details", {class: "pb-choose", open: true},
-          this.levelsTitle, this.levelList, this.buildFree());
-    }
-
-    showLevels() {
-      if (!this.whole) return;
-      const reached = this.levels.map(level => progress.stars(level.level));
-      const sum = reached.reduce((total, stars) => total + stars, 0);
-      this.levelsTitle.textContent =
-          `${this.levels.length} levels: ${reached.filter(stars => stars >= kSolved).length} solved, ` +
-          `${sum} of ${kMostStars * this.levels.length} stars`;
-      const chosen = document.activeElement && this.levelList.contains(
-          document.activeElement) ? document.activeElement.dataset.level : null;
-      this.levelList.replaceChildren(
-          ...this.levels.map((level, at) => this.levelItem(level, reached[at])));
-      if (chosen) this.levelList.querySelector(`[data-level="${chosen}"]`).focus();
-    }
-
-    levelItem(level, stars) {
-      const current = String(level.level) === String(this.game.level);
-      return h("li", {}, this.button(
-          [h("span", {class: "pb-level-title"}, `${level.level} · ${level.title}`),
-           h("span", {class: "pb-level-more"}, `chapter ${level.chapter} `,
-               starsOf(stars))],
-          () => this.open({level: String(level.level)}, null),
-          {class: "pb-level", "data-level": String(level.level),
-           "aria-current": current ? "true" : null}));
-    }
-
-    buildFree() {
-      const field = (label, name, value, most) => {
-        const id = P.freshId(`pb-free-${name}`);
-        return h("span", {}, h("label", {for: id}, label), " ",
-            h("input", {id, name, type: "number", min: 1, max: most, value}));
-      };
-      const id = P.freshId("pb-free-kinds");
-      this.free = h("form", {class: "pl-row pb-free",
-                             on: {submit: event => this.openFree(event)}},
-          h("span", {class: "pb-free-title"}, "Free board"),
-          field("devices p", "p", 3, 8), field("micro-batches m", "m", 4, 32),
-          field("stages a device v", "v", 1, 4),
-          h("span", {}, h("label", {for: id}, "actions"), " ",
-              h("select", {id, name: "kinds"},
-                  h("option", {value: "F,B"}, "F and B"),
-                  h("option", {value: "F"}, "F alone"),
-                  h("option", {value: "F,I,W"}, "F, I and W"),
-                  h("option", {value: "F,R,B"}, "F, R and B"))),
-          h("button", {type: "submit"}, "Open"));
-      this.free.noValidate = true;
-      return this.free;
-    }
-
-    openFree(event) {
-      event.preventDefault();
-      const game = Object.fromEntries(new FormData(this.free));
-      const answer = ask({...this.boardQuery(game), moves: ""});
-      if (!answer.ok) {
-        this.refuse(errorText(answer));
-        const field = this.free.elements.namedItem(answer.field || "");
-        if (field) field.focus();
-        return;
-      }
-      this.open(game, "");
-    }
-
     // ---- what an answer shows ----
 
     take(answer) {
       this.board = answer;
-      this.level = "level" in this.game ? this.levelNamed(this.game.level) : null;
+      this.level = this.game.level;
       if (this.level) {
-        progress.note(this.level.level, this.moves.join("."), answer.score);
+        progress.note(this.level.level, this.game.moves.join("."), answer.score.stars);
       }
       this.showTask();
       this.showFigure();
@@ -406,7 +233,7 @@
       this.showEnd();
       this.showHandIn();
       this.showLinks();
-      this.showLevels();
+      if (this.whole) this.chooser.show(this.game.board);
       this.writeAddress();
     }
 
@@ -515,9 +342,9 @@
     }
 
     showTools() {
-      this.disable(this.undoButton, this.moves.length === 0);
-      this.disable(this.overButton, this.moves.length === 0);
-      this.disable(this.redoButton, this.undone.length === 0);
+      this.disable(this.undoButton, this.game.moves.length === 0);
+      this.disable(this.overButton, this.game.moves.length === 0);
+      this.disable(this.redoButton, this.game.undone.length === 0);
       this.disable(this.coachButton, this.board.left === 0);
     }
 
@@ -541,7 +368,7 @@
 
     showScore() {
       const score = this.board.score;
-      const limited = isNumber(score.limit);
+      const limited = typeof score.limit === "number";
       this.score.replaceChildren(
           this.scoreEntry(score.solved ? "your makespan" : "makespan so far",
                           ticks(score.makespan)),
@@ -554,11 +381,6 @@
           this.scoreEntry("stars", starsOf(score.stars)));
     }
 
-    leftText(board) {
-      return board.left === 0 ? "Nothing is left."
-                              : `${board.left} left to place.`;
-    }
-
     /** When nothing is left: what it is, how good, and where to go on. */
     showEnd() {
       const board = this.board;
@@ -566,7 +388,7 @@
         this.end.replaceChildren();
         return;
       }
-      const next = this.level && this.levelNamed(this.level.level + 1);
+      const next = this.level && this.game.levelNamed(this.level.level + 1);
       this.end.replaceChildren(...[
         h("p", {class: "pb-verdict"}, this.verdict(), " ", starsOf(board.score.stars)),
         board.recognised && h("p", {}, "You have built ",
@@ -614,7 +436,7 @@
     // ---- to share and to hand in ----
 
     shareQuery() {
-      return P.queryOf({...this.game, moves: this.moves.join(".")});
+      return this.game.link();
     }
 
     share() {
