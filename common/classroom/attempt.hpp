@@ -13,18 +13,21 @@
 
 namespace pipeline {
 
+/// What became of one try.
 struct Attempt {
+  /// How it ended.
   enum class End : std::uint8_t {
     Tested,          ///< `report` says what came out
     DoesNotCompile,  ///< `said`: what the compiler said, with paths of the checkout
     BrokeOff,        ///< `said`: it crashed, or ran for 20 seconds, and in which test
     Stopped,         ///< by Ctrl-C, or because it was not wanted any more
   };
-  End end = End::Stopped;
-  std::string answer;  ///< the text of the student's file when it was begun
-  TestReport report;
-  std::string said;
+  End end = End::Stopped;  ///< which of these
+  std::string answer;      ///< the text of the student's file when it was begun
+  TestReport report;       ///< of the tests, where they ran to their end
+  std::string said;        ///< what there is to read where they did not
 
+  /// Whether every test passed.
   bool solved() const;
 };
 

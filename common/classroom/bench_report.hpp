@@ -14,13 +14,15 @@ namespace pipeline {
 /// One benchmark. `ratio` is a figure within one run, such as measured over simulated;
 /// its `limit` is the most (`at_most`) or the least that it may be.
 struct BenchRow {
-  std::string name;
+  std::string name;  ///< as the program names it
   /// Not a number where the benchmark sets none.
   double ratio = std::numeric_limits<double>::quiet_NaN();
+  /// Not a number where the benchmark sets none.
   double limit = std::numeric_limits<double>::quiet_NaN();
-  bool at_most = true;
-  std::string error;  ///< why it did not run
+  bool at_most = true;  ///< whether `limit` is the most; else the least
+  std::string error;    ///< why it did not run
 
+  /// Whether it did not run, or does not keep its limit.
   bool misses() const;
 };
 
@@ -30,6 +32,7 @@ Expected<std::vector<BenchRow>> parse_bench(std::string_view json);
 
 /// what, ratio, limit, ok.
 std::string bench_as_text(const std::vector<BenchRow>& rows);
+/// The same rows as JSON, for `bench --json`.
 std::string bench_as_json(const std::vector<BenchRow>& rows);
 
 }  // namespace pipeline

@@ -17,9 +17,11 @@ struct Unit {
   std::string number;  ///< "09", "10t"
   std::string name;    ///< "forward_pipeline"
 
+  /// "09_forward_pipeline".
   std::string folder() const { return number + "_" + name; }
   /// The number of the chapter that it belongs to: "10" for exercise "10t" as well.
   std::string chapter() const { return number.substr(0, 2); }
+  /// Whether the student writes tests in it.
   bool writes_tests() const { return number != chapter(); }
   /// "09 forward pipeline", as people read it.
   std::string title() const;
@@ -49,13 +51,14 @@ std::string header_value(const std::string& line, std::string_view key);
 ///
 /// `points` are those that it earns in all, by the tests of the other functions.
 struct Mistake {
-  std::string file;  ///< "last_micro_batch_dropped", without .cpp
-  std::string name;
-  std::string fails;
-  std::string says;
-  int points = 0;
+  std::string file;   ///< "last_micro_batch_dropped", without .cpp
+  std::string name;   ///< what is wrong, for people
+  std::string fails;  ///< the test that must find it: "Suite.Name"
+  std::string says;   ///< what that test must say, among other words
+  int points = 0;     ///< that are left
 };
 
+/// From its comment; refuses one that leaves something out, naming what.
 Expected<Mistake> parse_mistake(std::string file, std::string_view text);
 
 /// All of exercises/NN_name/mistakes, by file name.

@@ -19,8 +19,10 @@ namespace pipeline {
 /// constant nor zero, and the same on every machine.
 class MadeUpRows {
  public:
+  /// `rows` samples of `columns` floats, with labels below `classes`.
   MadeUpRows(std::int32_t rows, std::int32_t columns, std::int32_t classes);
 
+  /// All of them; valid while this lives.
   Batch batch() const { return {inputs_.data(), labels_.data(), rows_}; }
 
  private:

@@ -32,6 +32,7 @@ Network book_network(Depth depth = Depth::Four);
 
 /// The most stages that `book_network` can be cut into.
 inline constexpr std::int32_t kMostStages = 9;
+/// The most stages that the deeper one can be cut into.
 inline constexpr std::int32_t kMostStagesOfEight = 17;
 
 /// Where the stages of `book_network` begin: for one, two, four and (where it is that
@@ -47,24 +48,25 @@ inline constexpr float kBookRate = 0.02F;
 
 /// By which schedule `book_network` is trained: two epochs, in batches of 384 rows.
 struct TrainingPlan {
-  std::string schedule;  ///< a name that `generate` knows
-  std::int32_t devices = 1;
-  std::int32_t micro_batches = 1;
+  std::string schedule;            ///< a name that `generate` knows
+  std::int32_t devices = 1;        ///< p
+  std::int32_t micro_batches = 1;  ///< m
   // As in `Request`: what some generators also read.
-  std::int32_t chunks = 0;
-  std::int32_t group_size = 0;
-  std::vector<double> memory_limit = {};
-  bool global_norm = false;
-  float rate = kBookRate;
+  std::int32_t chunks = 0;                ///< v; 0: the schedule's own default
+  std::int32_t group_size = 0;            ///< G; 0: balanced groups
+  std::vector<double> memory_limit = {};  ///< most activations; empty: no limit
+  bool global_norm = false;  ///< whether the norm of all gradients is taken
+  float rate = kBookRate;    ///< of learning
   /// Makes the schedule instead, where `schedule` is no name that `generate` knows.
   Expected<Schedule> (*generator)(const Request&) = nullptr;
 
   bool operator==(const TrainingPlan&) const = default;
 };
 
+/// A plan, and what training by it came to.
 struct TrainingRun {
-  TrainingPlan plan;
-  TrainingReport report;
+  TrainingPlan plan;      ///< what was asked for
+  TrainingReport report;  ///< what came of it
 };
 
 /// Trains by each plan in turn (once, where one is there twice) and says on a terminal
@@ -79,11 +81,12 @@ std::string how_trained(const FashionMnist& data);
 /// Whether all runs of one m trained the weights of the one-device run of that m with
 /// as many copies of the weights.
 struct DigestComparison {
-  std::string table;       ///< a line a run: plan, digest of the weights, accuracy
-  std::int32_t runs = 0;   ///< on more than one device
-  std::int32_t equal = 0;  ///< those with the weights of their one-device run
-  double least_accuracy = 1;
+  std::string table;          ///< a line a run: plan, digest of the weights, accuracy
+  std::int32_t runs = 0;      ///< on more than one device
+  std::int32_t equal = 0;     ///< those with the weights of their one-device run
+  double least_accuracy = 1;  ///< of all runs, 0 to 1
 };
+/// Runs of one device are what the others are held against.
 DigestComparison compare_with_one_device(const std::vector<TrainingRun>& runs);
 
 /// A row a device: the most micro-batches that it held at once in the last run of a
@@ -94,7 +97,7 @@ void add_held_rows(ChapterReport& report, const TrainingReport& training,
 
 /// One step (or several in a row), predicted and measured.
 struct TimedStep {
-  Schedule schedule;
+  Schedule schedule;  ///< what ran
   /// Simulated as if all stages cost their mean, which was measured alone on an idle
   /// machine, and messages nothing: the formulas of the book.
   Timeline predicted;

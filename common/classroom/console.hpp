@@ -14,7 +14,7 @@ namespace pipeline {
 
 /// The exit codes of the command and of the chapters' programs.
 enum ExitCode : int {
-  kGood = 0,
+  kGood = 0,           ///< all went well
   kFailed = 1,         ///< something failed its test, or `--verify` found faults
   kBadUsage = 2,       ///< bad usage, unparsable or damaged input
   kAbsent = 3,         ///< something is not here: a GPU, a data set
@@ -29,6 +29,7 @@ int complain(const Error& error);
 /// one replaces. An empty text clears it.
 void show_status(std::string_view text);
 
+/// To stdout, at once.
 void print(std::string_view text);
 
 /// Cells aligned into columns two blanks apart; the first row is the header. Columns
@@ -50,8 +51,8 @@ std::string wrap(std::string_view text, std::size_t indent = 0,
 
 /// How a text may look where it is shown.
 struct Look {
-  std::size_t width = 80;
-  bool colour = false;
+  std::size_t width = 80;  ///< columns
+  bool colour = false;     ///< whether control sequences for colours may be used
 };
 
 /// For stdout. The width is the terminal's, but at most 80; in colour on a terminal,
@@ -61,7 +62,14 @@ Look look_of_stdout();
 /// True where stdout is a terminal that obeys control sequences: not `dumb`.
 bool moves_cursor();
 
-enum class Tint : std::uint8_t { Good, Bad, Strong, Quiet };
+/// What a colour is to say.
+enum class Tint : std::uint8_t {
+  Good,    ///< passed
+  Bad,     ///< failed
+  Strong,  ///< to be seen first
+  Quiet    ///< to be read last
+};
+
 /// The text in the colour, where there is any. Takes no columns: pad before.
 std::string tinted(std::string_view text, Tint tint, const Look& look);
 

@@ -37,6 +37,7 @@ inline constexpr const char* kSeedVariable = "WORKBOOK_SEED";
 /// the grader shows them to no student.
 class Draw {
  public:
+  /// In the body of a test; its seed is made of the test's name and the secret one.
   Draw() {
     const testing::TestInfo& test =
         *testing::UnitTest::GetInstance()->current_test_info();

@@ -14,6 +14,7 @@ namespace pipeline {
 /// a file system that reports no events, is found all the same, if a little later.
 class FileWatch {
  public:
+  /// Of these files, which need not be there.
   explicit FileWatch(std::vector<std::filesystem::path> files);
   ~FileWatch();
   FileWatch(const FileWatch&) = delete;

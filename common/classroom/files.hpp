@@ -10,6 +10,7 @@
 
 namespace pipeline {
 
+/// The whole file; refuses one that cannot be read.
 Expected<std::string> read_file(const std::filesystem::path& path);
 
 /// All or nothing: the text goes to a file beside `path` that then takes its name, so

@@ -9,6 +9,7 @@
 
 namespace pipeline {
 
+/// Keeps its keys in the order in which they came.
 using Json = nlohmann::ordered_json;
 
 /// A text that is not JSON gives a value that `is_discarded()`.

@@ -11,14 +11,16 @@
 
 namespace pipeline {
 
+/// Three versions of one text.
 struct MergeSides {
-  std::string base;  ///< what both others come from
-  std::string mine;
-  std::string theirs;
+  std::string base;    ///< what both others come from
+  std::string mine;    ///< the student's
+  std::string theirs;  ///< the new starter
 };
 
+/// What a merge came to.
 struct Merged {
-  std::string text;
+  std::string text;  ///< with marks where the two sides disagree
   /// Lines, from 1, at which the two sides disagree: there `<<<<<<< yours` begins, then
   /// comes `=======`, and `>>>>>>> new starter` ends it; with git and with diff3 alike.
   std::vector<std::size_t> conflicts;

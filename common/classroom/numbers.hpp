@@ -22,6 +22,7 @@ Expected<double> parse_amount(std::string_view option, std::string_view typed);
 Expected<std::vector<std::int32_t>> parse_counts(std::string_view option,
                                                  std::string_view typed,
                                                  std::int32_t least, std::int32_t most);
+/// Several amounts with a comma between; none where nothing was typed.
 Expected<std::vector<double>> parse_amounts(std::string_view option,
                                             std::string_view typed);
 

@@ -19,9 +19,9 @@ inline constexpr double kPeerLossGap = 0.01;
 
 /// One contest.
 struct PeerRow {
-  std::string name;
-  std::string unit;
-  double wanted = 1;
+  std::string name;        ///< of the contest
+  std::string unit;        ///< what is counted
+  double wanted = 1;       ///< the least that `ratio` may be
   double ours = 0;         ///< units a second, the median turn
   double theirs = 0;       ///< likewise
   double ratio = 0;        ///< median over the pairs of turns
@@ -34,9 +34,10 @@ struct PeerRow {
   bool misses() const;
 };
 
+/// All contests of one bench.
 struct PeerReport {
-  std::string torch;  ///< its version
-  std::vector<PeerRow> rows;
+  std::string torch;          ///< its version
+  std::vector<PeerRow> rows;  ///< in the order in which they were run
 };
 
 /// What to run.
@@ -56,7 +57,9 @@ PeerRow run_contest(const PeerSetup& setup, const PeerContest& contest);
 /// Reads what compare.py wrote.
 PeerRow read_contest(const PeerContest& contest, std::string_view json);
 
+/// As a table.
 std::string peer_as_text(const PeerReport& report);
+/// For `bench --peer --json`.
 std::string peer_as_json(const PeerReport& report);
 
 }  // namespace pipeline

@@ -20,15 +20,16 @@ namespace pipeline {
 
 /// What a turn came to.
 struct PeerTurn {
-  double seconds = 0;      ///< on the clock
-  double cpu_seconds = 0;  ///< of all threads together
-  std::vector<double> losses;
+  double seconds = 0;              ///< on the clock
+  double cpu_seconds = 0;          ///< of all threads together
+  std::vector<double> losses;      ///< by step
   std::optional<double> held_out;  ///< loss of the held-out windows after the turn
 };
 
 /// A model on its devices, with its batches.
 class PeerTraining {
  public:
+  /// Places the model and makes its batches; refuses a schedule that does not fit.
   static Expected<std::unique_ptr<PeerTraining>> make(const PeerContest& contest);
 
   /// Writes what the other side needs into a folder that is there: setting.json (sizes

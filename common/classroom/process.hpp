@@ -11,6 +11,7 @@
 
 namespace pipeline {
 
+/// How a program is run.
 struct ProcessOptions {
   std::vector<std::pair<std::string, std::string>> environment;  ///< set in addition
   double timeout_seconds = 0;                                    ///< 0: none
@@ -22,9 +23,10 @@ struct ProcessOptions {
   std::function<bool()> unwanted;
 };
 
+/// What a program came to.
 struct ProcessResult {
-  int exit_code = 0;  ///< as a shell gives it: 127 not found, 128 + n for signal n
-  bool timed_out = false;
+  int exit_code = 0;       ///< as a shell gives it: 127 not found, 128 + n for signal n
+  bool timed_out = false;  ///< whether it was ended because its time was over
   std::string output;  ///< what was captured: stdout and stderr in the order written
 };
 
@@ -37,6 +39,7 @@ ProcessResult run_process(const std::vector<std::string>& command,
 /// From here on Ctrl-C, SIGTERM and the end of the terminal stop the running programs;
 /// `interrupted` says that one came.
 void catch_interrupts();
+/// Whether such a signal came.
 bool interrupted();
 
 }  // namespace pipeline

@@ -22,18 +22,23 @@
 
 namespace pipeline {
 
+/// How far an exercise is.
 enum class ExerciseState {
   NotStarted,  ///< the file is the starter
-  InProgress,
-  Solved,  ///< the file is the answer that `check` saw pass
+  InProgress,  ///< the file is neither the starter nor the answer that passed
+  Solved,      ///< the file is the answer that `check` saw pass
 };
 
+/// "not started", "in progress", "solved".
 std::string_view to_text(ExerciseState state);
 
 /// The student's file, the solution, and what is kept of the file.
 std::filesystem::path answer_path(const Workspace& at, const Unit& exercise);
+/// Of the workbook.
 std::filesystem::path solution_path(const Workspace& at, const Unit& exercise);
+/// The answer as `check` saw it last.
 std::filesystem::path tried_path(const Workspace& at, const Unit& exercise);
+/// The starter that the answer was begun from.
 std::filesystem::path begun_from_path(const Workspace& at, const Unit& exercise);
 
 /// The student's file. Refuses one that is gone, a folder in its place, and one that
@@ -43,19 +48,22 @@ Expected<std::string> read_answer(const Workspace& at, const Unit& exercise);
 /// The starter of this release, derived from the solution.
 Expected<std::string> starter_of(const Workspace& at, const Unit& exercise);
 
+/// From the files as they are now.
 ExerciseState exercise_state(const Workspace& at, const Unit& exercise);
 
 /// Where an exercise stands, for lists of them.
 struct Standing {
-  Unit exercise;
-  ExerciseState state = ExerciseState::NotStarted;
-  std::size_t hints = 0;  ///< that were shown
+  Unit exercise;                                    ///< which one
+  ExerciseState state = ExerciseState::NotStarted;  ///< how far it is
+  std::size_t hints = 0;                            ///< that were shown
 };
 
+/// All exercises, and where to go on.
 struct Standings {
-  std::vector<Standing> all;
-  std::string current;  ///< an exercise's number, or empty
+  std::vector<Standing> all;  ///< in the order of their numbers
+  std::string current;        ///< an exercise's number, or empty
 
+  /// How many are solved.
   std::size_t solved() const;
   /// What to do next: go on with the current one, else with what was begun, else with
   /// the first that is open. Null when all are solved.
@@ -63,6 +71,7 @@ struct Standings {
   /// The next open one in order behind `number`, round to the front; null if none.
   const Standing* after(std::string_view number) const;
 };
+/// From the files as they are now, and from .workbook.
 Standings read_standings(const Workspace& at);
 
 /// The exercise of that number or, for an empty one, the next. Refused when there is no
@@ -87,6 +96,7 @@ Expected<void> remember_current(const Workspace& at, const Unit& exercise);
 
 /// How many hints of an exercise were shown, and counting one more.
 std::size_t hints_shown(const Workspace& at, const Unit& exercise);
+/// That so many were shown.
 Expected<void> remember_hints(const Workspace& at, const Unit& exercise,
                               std::size_t shown);
 

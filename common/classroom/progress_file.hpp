@@ -18,9 +18,10 @@
 
 namespace pipeline {
 
+/// What is remembered of one exercise.
 struct ExerciseRecord {
-  bool solved = false;
-  std::size_t hints = 0;
+  bool solved = false;    ///< whether an answer ever passed
+  std::size_t hints = 0;  ///< how many were shown
 
   bool operator==(const ExerciseRecord&) const = default;
 };
@@ -28,9 +29,10 @@ struct ExerciseRecord {
 /// A line that cannot be understood.
 struct DamagedLine {
   std::size_t number = 0;  ///< from 1
-  std::string text;
+  std::string text;        ///< as it stands there
 };
 
+/// What the whole file says.
 struct ProgressRecord {
   std::map<std::string, ExerciseRecord, std::less<>> exercises;  ///< by number
   std::string current;               ///< an exercise's number, or empty

@@ -14,8 +14,8 @@ namespace pipeline {
 
 /// What running a test program came to: its report, or why there is none.
 struct Trial {
-  Expected<TestReport> report;
-  ProcessResult process;
+  Expected<TestReport> report;  ///< or why it cannot be read
+  ProcessResult process;        ///< how it ended, and what it printed
 };
 
 /// Runs a GoogleTest program (in C locale order, no shuffle) and reads its report.

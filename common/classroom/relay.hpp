@@ -22,8 +22,9 @@ namespace pipeline {
 /// numbered k mod 2, and so do its events.
 class RelayStage {
  public:
+  /// Columns of what comes in and goes out.
   static constexpr std::int32_t kNarrow = 64;
-  static constexpr std::int32_t kWide = 2048;
+  static constexpr std::int32_t kWide = 2048;  ///< columns between the two layers
   /// What a stage takes in, and hands on.
   static constexpr double message_bytes(std::int32_t rows) {
     return 4.0 * kNarrow * rows;
@@ -32,15 +33,20 @@ class RelayStage {
   /// `rows` of each micro-batch. `device` must outlive it.
   RelayStage(Device& device, std::int32_t rows, std::int32_t micro_batches);
 
+  /// What forwards are issued on.
   Stream& compute() { return *compute_; }
+  /// For transfers.
   Stream& copy() { return *copy_; }
+  /// The buffer that micro-batch k comes into.
   Region input(std::int32_t k) const { return slot(k).in.region(); }
+  /// The buffer that micro-batch k goes out of.
   Region output(std::int32_t k) const { return slot(k).out.region(); }
   /// Recorded by `forward`: the output is there, and the input was read.
   Event& computed(std::int32_t k) const { return *slot(k).computed; }
   /// To be recorded, on a stream of this device, by who sends the output or fills the
   /// input.
   Event& sent(std::int32_t k) const { return *slot(k).sent; }
+  /// Recorded when the input of micro-batch k is there.
   Event& received(std::int32_t k) const { return *slot(k).received; }
 
   /// Issues the forward of a micro-batch on the compute stream, from its input buffer

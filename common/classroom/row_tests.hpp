@@ -20,8 +20,8 @@ namespace pipeline {
 
 /// How large a pipeline to try.
 struct PipelineSize {
-  std::int32_t devices = 1;
-  std::int32_t micro_batches = 1;
+  std::int32_t devices = 1;        ///< p
+  std::int32_t micro_batches = 1;  ///< m
 
   /// The beginning of a message: "4 devices, 8 micro-batches: ".
   std::string name() const {

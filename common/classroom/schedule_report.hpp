@@ -17,14 +17,15 @@
 
 namespace pipeline {
 
+/// A schedule, and all figures of it.
 struct ScheduleReport {
-  Schedule schedule;
-  std::vector<Fault> faults;
+  Schedule schedule;          ///< what is reported on
+  std::vector<Fault> faults;  ///< all that `verify` found
   /// Empty where the schedule has faults that forbid running it.
   std::optional<Timeline> timeline;
-  Metrics metrics;
-  Memory memory;
-  WeightVersions versions;
+  Metrics metrics;          ///< of the timeline, if there is one
+  Memory memory;            ///< of its rows
+  WeightVersions versions;  ///< of its stages' weights
 };
 
 /// Simulates and measures. A schedule that cannot run has only its faults; other
@@ -37,6 +38,7 @@ Expected<ScheduleReport> make_report(Schedule schedule, const Costs& costs,
 /// The picture and its figures.
 Expected<std::string> report_as_text(const ScheduleReport& report, bool verified,
                                      bool ascii, bool color);
+/// The reason of each fault, or that there is none.
 std::string faults_as_text(const ScheduleReport& report);
 
 /// An object with these keys. Figures that need times are null where the schedule
@@ -57,8 +59,11 @@ std::string faults_as_text(const ScheduleReport& report);
 ///                     "micro_batch", "slice", "start", "end"}
 std::string report_as_json(const ScheduleReport& report, bool with_rows);
 
+/// The figure as SVG; there must be a timeline.
 Expected<std::string> draw_report_svg(const ScheduleReport& report);
+/// The timeline as CSV; there must be one.
 Expected<std::string> report_as_csv(const ScheduleReport& report);
+/// The timeline as a Chrome trace; there must be one.
 Expected<std::string> report_as_trace(const ScheduleReport& report);
 
 }  // namespace pipeline

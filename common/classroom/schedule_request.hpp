@@ -12,8 +12,8 @@ namespace pipeline {
 
 /// All of it, with the schedule generated or read from its file.
 struct ScheduleRequest {
-  Schedule schedule;
-  Costs costs;
+  Schedule schedule;  ///< to be reported on
+  Costs costs;        ///< to simulate it with
   /// The memory limit and what InputGradient frees of an activation; `buffers` is 0.
   VerifyOptions verify;
 };

@@ -12,14 +12,14 @@ namespace pipeline {
 
 /// The row that stands for a chapter.
 struct ChapterSummary {
-  Unit chapter;
-  int exit_code = 0;
+  Unit chapter;           ///< which one
+  int exit_code = 0;      ///< of its program
   bool reported = false;  ///< false: it left no readable report, the rest is empty
-  std::string what;
-  double predicted = 0;
-  double measured = 0;
-  double ratio = 0;  ///< not a number where it does not exist
-  std::string level;
+  std::string what;       ///< the row's quantity, with its unit
+  double predicted = 0;   ///< the row's
+  double measured = 0;    ///< the row's
+  double ratio = 0;       ///< not a number where it does not exist
+  std::string level;      ///< how the measured number came about
 };
 
 /// From what a chapter wrote to its --report file; the format is described at

@@ -13,13 +13,13 @@ namespace pipeline {
 
 /// What was pressed: a character, or one of these.
 enum Key : int {
-  kNoKey = 0,
-  kEnter = '\n',
-  kEscape = 27,
-  kUp = 0x100,
-  kDown,
-  kOtherKey,  ///< one with a longer sequence: to be ignored
-  kClosed,    ///< the terminal is gone
+  kNoKey = 0,     ///< nothing was pressed
+  kEnter = '\n',  ///< return
+  kEscape = 27,   ///< alone, not as the start of a sequence
+  kUp = 0x100,    ///< the arrow
+  kDown,          ///< the arrow
+  kOtherKey,      ///< one with a longer sequence: to be ignored
+  kClosed,        ///< the terminal is gone
 };
 
 /// While it lives, keys come one by one and unseen; Ctrl-C and Ctrl-Z work as ever.
@@ -44,6 +44,7 @@ class Terminal {
   /// again.
   bool was_disturbed();
 
+  /// Lines of the terminal, as it is now.
   std::size_t rows() const;
 
  private:

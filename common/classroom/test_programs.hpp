@@ -17,9 +17,9 @@ namespace pipeline {
 struct TestProgram {
   std::string name;                  ///< "schedule"
   std::vector<std::string> command;  ///< empty while it is not built
-  double timeout_seconds = 300;
-  bool alone = false;  ///< RUN_SERIAL: uses several threads heavily
-  std::vector<std::pair<std::string, std::string>> environment;
+  double timeout_seconds = 300;      ///< when it is ended
+  bool alone = false;                ///< RUN_SERIAL: uses several threads heavily
+  std::vector<std::pair<std::string, std::string>> environment;  ///< set in addition
 
   /// The target that builds it, by convention NAME_test.
   std::string target() const { return name + "_test"; }
@@ -34,12 +34,13 @@ Expected<std::vector<TestProgram>> parse_test_programs(std::string_view json);
 
 /// Counts, and each failure with what it printed.
 struct TestTally {
-  int passed = 0;
-  int failed = 0;
-  int skipped = 0;
-  std::string failures;
+  int passed = 0;                  ///< tests
+  int failed = 0;                  ///< tests, and what was judged as a whole
+  int skipped = 0;                 ///< tests
+  std::string failures;            ///< what to read of those that failed
   std::vector<std::string> skips;  ///< "Suite.Name: why"
 
+  /// Adds all counts and texts.
   void add(const TestTally& other);
   /// One more thing that is judged as a whole, such as a build.
   void judge(const std::string& name, bool good, const std::string& output);
@@ -47,14 +48,17 @@ struct TestTally {
   std::string closing_line() const;
 };
 
+/// Which tests to run, and how.
 struct TestRunOptions {
-  std::string filter;  ///< a GoogleTest filter; empty: all
-  int jobs = 2;
+  std::string filter;   ///< a GoogleTest filter; empty: all
+  int jobs = 2;         ///< programs at once
   double patience = 1;  ///< what timeouts are multiplied with
+  /// Set in addition, for all of them.
   std::vector<std::pair<std::string, std::string>> environment;
   std::string label;  ///< put before the names of failures, e.g. "asan: "
 };
 
+/// Side by side, with progress on a terminal.
 TestTally run_test_programs(const std::vector<TestProgram>& programs,
                             const TestRunOptions& options);
 

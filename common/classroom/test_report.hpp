@@ -10,21 +10,29 @@
 
 namespace pipeline {
 
-enum class Outcome { Passed, Failed, Skipped };
-
-struct TestCase {
-  std::string name;  ///< "Suite.Name"
-  Outcome outcome = Outcome::Passed;
-  std::string message;     ///< of its failures
-  int points = 0;          ///< what `POINTS` said it is worth
-  std::string hint = {};   ///< what `HINT` said
-  bool drawn = false;      ///< it drew inputs: see draw.hpp
-  bool voids_all = false;  ///< `VOIDS_ALL` was said
+/// What came of one test.
+enum class Outcome {
+  Passed,  ///< all that it asserts holds
+  Failed,  ///< something does not
+  Skipped  ///< it said that it cannot run here
 };
 
-struct TestReport {
-  std::vector<TestCase> cases;
+/// One test of a program.
+struct TestCase {
+  std::string name;                   ///< "Suite.Name"
+  Outcome outcome = Outcome::Passed;  ///< what came of it
+  std::string message;                ///< of its failures
+  int points = 0;                     ///< what `POINTS` said it is worth
+  std::string hint = {};              ///< what `HINT` said
+  bool drawn = false;                 ///< it drew inputs: see draw.hpp
+  bool voids_all = false;             ///< `VOIDS_ALL` was said
+};
 
+/// What a program's tests came to.
+struct TestReport {
+  std::vector<TestCase> cases;  ///< in the order in which they ran
+
+  /// How many cases ended like that.
   int count(Outcome outcome) const;
   int points() const;         ///< what could be had
   int points_earned() const;  ///< of the cases that passed

@@ -22,7 +22,9 @@
 
 namespace pipeline {
 
+/// What `update` did to one exercise.
 struct Update {
+  /// What became of the student's file.
   enum class Kind : std::uint8_t {
     Current,    ///< nothing to do
     Fresh,      ///< not begun: it is the new starter now
@@ -32,22 +34,24 @@ struct Update {
     Unsettled,  ///< the file still has marks of a merge at `lines`: left as it is
     Failed,     ///< `error` says why; the file is as it was
   };
-  Unit exercise;
-  Kind kind = Kind::Current;
+  Unit exercise;              ///< which one
+  Kind kind = Kind::Current;  ///< which of these
   /// The release was unpacked over the student's file, and what `check` saw last was
   /// taken in its place.
   bool restored = false;
-  std::vector<std::size_t> lines;
+  std::vector<std::size_t> lines;  ///< from 1
   /// Relative to the checkout: where the student's file is kept, or for Beside the new
   /// starter.
   std::filesystem::path kept;
-  Error error;
+  Error error;  ///< of Failed
 };
 
 /// Whether `update` has something to do for the exercise.
 bool update_is_due(const Workspace& at, const Unit& exercise);
+/// The same for any exercise.
 bool update_is_due(const Workspace& at);
 
+/// Merges the new starter into the student's file.
 Update update_exercise(const Workspace& at, const Unit& exercise);
 
 /// Remembers which starters the files that nobody has edited yet are, so that a later

@@ -15,15 +15,15 @@ namespace pipeline {
 
 /// The parts of the screen, from top to bottom.
 struct WatchScene {
-  Unit exercise;
+  Unit exercise;                   ///< the one that is judged
   std::size_t solved = 0, of = 0;  ///< exercises
   std::optional<Attempt> attempt;  ///< none: not judged yet
   std::string problem;             ///< why it cannot be judged, in place of the attempt
-  std::string hint;  ///< the one that is shown, with its heading, or empty
-  std::size_t hints_left = 0;
-  std::optional<Unit> next;  ///< where `n` goes
-  std::string note;          ///< what went wrong beside it, in a line or two
-  bool keys = true;          ///< false with --once
+  std::string hint;            ///< the one that is shown, with its heading, or empty
+  std::size_t hints_left = 0;  ///< that were not shown yet
+  std::optional<Unit> next;    ///< where `n` goes
+  std::string note;            ///< what went wrong beside it, in a line or two
+  bool keys = true;            ///< false with --once
 };
 
 /// "[######--------------] 6 of 20 solved"; only the words where that is too wide.

@@ -12,6 +12,7 @@
 
 namespace pipeline {
 
+/// Where things are.
 struct Workspace {
   std::filesystem::path root;   ///< the checkout
   std::filesystem::path build;  ///< the build folder that this command belongs to
@@ -22,15 +23,20 @@ struct Workspace {
 
 /// What a build came to: `output` is what the compiler said.
 struct BuildResult {
-  bool good = false;
-  std::string output;
+  bool good = false;   ///< whether every target was built
+  std::string output;  ///< warnings and errors
 };
 
 /// Builds targets (all default ones when the list is empty) in a configured folder,
 /// with progress on a terminal. Says nothing else. `OnError::GoOn` builds what can
 /// still be built after an error, to find all there are; `unwanted` as in
 /// ProcessOptions.
-enum class OnError : std::uint8_t { Stop, GoOn };
+enum class OnError : std::uint8_t {
+  Stop,  ///< at the first error
+  GoOn   ///< with all that can still be built
+};
+
+/// See `OnError`.
 BuildResult build_targets(const std::filesystem::path& build,
                           const std::vector<std::string>& targets,
                           OnError on_error = OnError::Stop,

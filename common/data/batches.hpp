@@ -19,7 +19,9 @@ class BatchOrder {
   static Expected<BatchOrder> make(std::int32_t count, std::int32_t batch_rows,
                                    std::uint64_t seed);
 
+  /// Rows of each batch.
   std::int32_t batch_rows() const { return batch_rows_; }
+  /// Whole batches of the set; the rest is left out.
   std::int32_t batches_per_epoch() const { return count_ / batch_rows_; }
   /// The rows of batch `index`, counted on over epochs. Valid until the next call.
   std::span<const std::int32_t> batch(std::int64_t index);

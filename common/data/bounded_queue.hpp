@@ -11,6 +11,7 @@
 
 namespace pipeline {
 
+/// First in, first out; blocks a taker while it is empty and a giver while it is full.
 template <typename T>
 class BoundedQueue {
  public:

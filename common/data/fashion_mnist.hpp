@@ -13,20 +13,21 @@ namespace pipeline {
 /// Images of 28 x 28 grey values, scaled to mean 0 and deviation 1 over the training
 /// set, a row an image; labels 0 to 9.
 struct ImageSet {
-  std::int32_t count = 0;
-  std::vector<float> pixels;  ///< count x 784
-  std::vector<std::int32_t> labels;
+  std::int32_t count = 0;            ///< images
+  std::vector<float> pixels;         ///< count x 784
+  std::vector<std::int32_t> labels;  ///< count: 0 to 9
 };
 
+/// Both parts of the data set.
 struct FashionMnist {
-  static constexpr std::int32_t kPixels = 784;
-  static constexpr std::int32_t kClasses = 10;
+  static constexpr std::int32_t kPixels = 784;  ///< grey values of an image: 28 x 28
+  static constexpr std::int32_t kClasses = 10;  ///< kinds of clothing
   /// Mean and deviation of all grey values (0 to 1) of the 60 000 training images:
   /// fixed numbers, so that part of the set is scaled as the whole is.
   static constexpr float kMean = 0.2860F;
-  static constexpr float kDeviation = 0.3530F;
-  ImageSet train;  ///< 60 000
-  ImageSet test;   ///< 10 000
+  static constexpr float kDeviation = 0.3530F;  ///< see `kMean`
+  ImageSet train;                               ///< 60 000
+  ImageSet test;                                ///< 10 000
 };
 
 /// Where the data set is looked for: $WORKBOOK_DATA if set, else Debian's folder.

@@ -13,6 +13,7 @@
 
 namespace pipeline {
 
+/// What a file holds, and how it is shaped.
 struct IdxFile {
   std::int32_t items_in_file = 0;   ///< of the first dimension, read or not
   std::vector<std::int32_t> sizes;  ///< of what was read
@@ -32,9 +33,11 @@ class IdxReader {
   /// Reads the sizes; refuses as `read_idx` does.
   static Expected<IdxReader> open(const std::string& path, std::int32_t dimensions);
   ~IdxReader();
+  /// Takes over the open file.
   IdxReader(IdxReader&&) noexcept;
-  IdxReader& operator=(IdxReader&&) noexcept;
+  IdxReader& operator=(IdxReader&&) noexcept;  ///< takes over the open file
 
+  /// Of each dimension, as the file says.
   const std::vector<std::int32_t>& sizes() const { return sizes_; }
   /// Fills `to` with the bytes that follow; refuses a file that ends before.
   Expected<void> read(std::span<std::uint8_t> to);
@@ -56,8 +59,9 @@ class IdxWriter {
   static Expected<IdxWriter> create(const std::string& path,
                                     const std::vector<std::int32_t>& sizes);
   ~IdxWriter();
+  /// Takes over the open file.
   IdxWriter(IdxWriter&&) noexcept;
-  IdxWriter& operator=(IdxWriter&&) noexcept;
+  IdxWriter& operator=(IdxWriter&&) noexcept;  ///< takes over the open file
 
   /// The bytes that follow; refuses when there is no space left.
   Expected<void> write(std::span<const std::uint8_t> bytes);

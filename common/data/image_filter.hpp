@@ -11,7 +11,9 @@
 
 namespace pipeline {
 
+/// What counts as thin.
 struct FilterOptions {
+  /// What is wider than this is not thin.
   StructuringElement element = square_element(1);
   std::uint8_t level = 48;  ///< of the top-hat, from which a pixel counts as thin
 };

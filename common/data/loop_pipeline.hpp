@@ -31,20 +31,22 @@ namespace pipeline {
 
 /// An item on its way, and the slot that is its own until it has left.
 struct Token {
-  std::int32_t item = 0;
+  std::int32_t item = 0;  ///< the iteration of the loop, from 0
   std::int32_t slot = 0;  ///< 0 … tokens-1
 };
 
 /// One part of the loop's body. Called for items 0, 1, 2, … one at a time, by one
 /// thread after another perhaps, beside the other stages.
 struct LoopStage {
-  std::string name;
+  std::string name;  ///< for messages and pictures
+  /// What is done with an item; a refusal ends the loop.
   std::function<Expected<void>(Token)> work;
 };
 
+/// How long a loop is, and how much of it may overlap.
 struct LoopShape {
-  std::int32_t items = 1;
-  std::int32_t tokens = 1;
+  std::int32_t items = 1;   ///< iterations
+  std::int32_t tokens = 1;  ///< the most items on their way at once
 };
 
 /// The loop as it is written: all stages of an item, then the next item, in the calling

@@ -23,11 +23,12 @@ namespace pipeline {
 /// Images of one size, one after the other: count x height x width grey values,
 /// row-major, fewer than 2^31 in all.
 struct GreyImages {
-  const std::uint8_t* pixels = nullptr;
-  std::int32_t count = 0;
-  std::int32_t height = 0;
-  std::int32_t width = 0;
+  const std::uint8_t* pixels = nullptr;  ///< count x height x width
+  std::int32_t count = 0;                ///< images
+  std::int32_t height = 0;               ///< pixels
+  std::int32_t width = 0;                ///< pixels
 
+  /// Grey values of all images.
   std::size_t size() const {
     return static_cast<std::size_t>(count) * height * static_cast<std::size_t>(width);
   }
@@ -39,17 +40,18 @@ struct GreyImages {
 
 /// How far a neighbour lies away, in pixels.
 struct Offset {
-  std::int16_t down = 0;
-  std::int16_t right = 0;
+  std::int16_t down = 0;   ///< rows; negative: above
+  std::int16_t right = 0;  ///< columns; negative: to the left
 };
 
 /// The shape that is moved over an image: the neighbours of a pixel that count, up to
 /// `kMost`. It need be neither symmetric nor hold the pixel itself.
 struct StructuringElement {
-  static constexpr std::int32_t kMost = 25;
-  Offset offsets[kMost] = {};
-  std::int32_t count = 0;
+  static constexpr std::int32_t kMost = 25;  ///< the most neighbours
+  Offset offsets[kMost] = {};                ///< the first `count` of them hold
+  std::int32_t count = 0;                    ///< neighbours
 
+  /// One more neighbour; at most `kMost`.
   void add(Offset offset) {
     assert(count < kMost);
     offsets[count++] = offset;

@@ -12,9 +12,10 @@ namespace pipeline {
 
 /// Rows [begin, end) of a batch.
 struct RowRange {
-  std::int32_t begin = 0;
-  std::int32_t end = 0;
+  std::int32_t begin = 0;  ///< the first row
+  std::int32_t end = 0;    ///< one past the last
 
+  /// How many.
   std::int32_t rows() const { return end - begin; }
   bool operator==(const RowRange&) const = default;
 };

@@ -21,9 +21,10 @@ namespace pipeline {
 /// Tokens of a text: its bytes, 0 to 255.
 inline constexpr std::int32_t kByteTokens = 256;
 
+/// A text, cut into a part to train on and a part that is held out.
 struct Corpus {
   std::string name;  ///< where it comes from
-  std::string text;
+  std::string text;  ///< all of it
 
   std::string_view train() const;     ///< the first nine tenths
   std::string_view held_out() const;  ///< the rest
@@ -41,11 +42,12 @@ Expected<void> check_length(const Corpus& corpus, std::int32_t context);
 
 /// Windows side by side, as a transformer takes them: samples x context rows.
 struct TextBatch {
-  std::int32_t samples = 0;
+  std::int32_t samples = 0;          ///< windows
   std::int32_t context = 0;          ///< positions of a sample
   std::vector<float> inputs;         ///< token ids, exact as floats
   std::vector<std::int32_t> labels;  ///< for each the token after it
 
+  /// Positions of all samples.
   std::int32_t rows() const { return samples * context; }
 };
 

@@ -18,6 +18,7 @@ bool allocations_are_watched();
 /// libraries that are not ours.
 class AllocationsNotCounted {
  public:
+  /// Of the thread that makes it.
   AllocationsNotCounted();
   ~AllocationsNotCounted();
   AllocationsNotCounted(const AllocationsNotCounted&) = delete;

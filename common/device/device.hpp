@@ -28,11 +28,13 @@ class Platform;
 
 /// A view of bytes that live on a device, or on the host (device == nullptr).
 struct Region {
-  std::byte* data = nullptr;
-  std::size_t bytes = 0;
-  const Device* device = nullptr;
+  std::byte* data = nullptr;       ///< the first byte, or null where there are none
+  std::size_t bytes = 0;           ///< how many
+  const Device* device = nullptr;  ///< whose memory it is; null: the host's
 
+  /// The same bytes as floats.
   float* floats() const { return reinterpret_cast<float*>(data); }
+  /// How many whole floats there are.
   std::size_t float_count() const { return bytes / sizeof(float); }
 };
 
@@ -45,8 +47,10 @@ using NativeStream = void*;
 /// stream.
 class Work {
  public:
+  /// The most bytes that a callable may take.
   static constexpr std::size_t kCapacity = 96;
 
+  /// Keeps a copy of `callable`.
   template <typename F>
   explicit Work(const F& callable) {
     static_assert(sizeof(F) <= kCapacity, "capture pointers, not values");
@@ -56,6 +60,7 @@ class Work {
       (*std::launder(static_cast<const F*>(f)))(stream);
     };
   }
+  /// Calls it.
   void operator()(NativeStream stream) const { call_(storage_, stream); }
 
  private:
@@ -82,15 +87,20 @@ class TimeMark {
 class Stream {
  public:
   virtual ~Stream() = default;
+  /// Whose work it is.
   virtual Device& device() const = 0;
+  /// Issues a piece of work.
   virtual void run(const Work& work) = 0;
   /// Copies `from.bytes` bytes; either side may be host memory or another device's.
   /// Host memory must stay valid until the stream has passed this point.
   virtual void copy(Region to, Region from) = 0;
+  /// Issues the writing of zeros over a region of this device.
   virtual void fill_zero(Region region) = 0;
+  /// Issues the recording of an event.
   virtual void record(Event& event) = 0;
   /// `site` names the reason of the wait, for the hook that drops waits in tests.
   virtual void wait(const Event& event, const char* site = "") = 0;
+  /// Issues the taking of a time.
   virtual void mark(TimeMark& mark) = 0;
   /// Blocks the caller until all that was issued has run.
   virtual void synchronize() = 0;
@@ -99,9 +109,9 @@ class Stream {
 /// Bytes held on a device, and the most that were ever held; counted on every allocate
 /// and free. `allocations` counts the calls.
 struct MeterReading {
-  std::size_t live_bytes = 0;
-  std::size_t peak_bytes = 0;
-  std::uint64_t allocations = 0;
+  std::size_t live_bytes = 0;     ///< now
+  std::size_t peak_bytes = 0;     ///< at most, so far
+  std::uint64_t allocations = 0;  ///< so far
 };
 
 /// Memory that a device owns, 64-byte aligned at least; freed with the object, which
@@ -109,16 +119,20 @@ struct MeterReading {
 class Buffer {
  public:
   Buffer() = default;
+  /// Of a device; no bytes need no allocation.
   Buffer(Device& device, std::size_t bytes);
   /// Host memory that streams copy from and to without ever blocking the issuing thread
   /// (page-locked on CUDA, where a copy from ordinary memory may block). Not metered.
   Buffer(Platform& platform, std::size_t bytes);
   ~Buffer();
+  /// Takes over the memory.
   Buffer(Buffer&& other) noexcept;
+  /// Takes over the memory, and frees its own.
   Buffer& operator=(Buffer&& other) noexcept;
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
 
+  /// All of it.
   Region region() const { return region_; }
   /// Part of it, in bytes.
   Region part(std::size_t offset, std::size_t bytes) const;
@@ -133,10 +147,15 @@ class Buffer {
 class Device {
  public:
   virtual ~Device() = default;
+  /// Among the devices of its platform, from 0.
   virtual std::int32_t index() const = 0;
+  /// A new, empty stream; `name` is for messages.
   virtual std::unique_ptr<Stream> make_stream(std::string name) = 0;
+  /// A new event, not recorded yet.
   virtual std::unique_ptr<Event> make_event() = 0;
+  /// A new mark, without a time yet.
   virtual std::unique_ptr<TimeMark> make_mark() = 0;
+  /// What its buffers hold.
   virtual MeterReading meter() const = 0;
   /// Bytes that streams copied here from other devices.
   virtual std::uint64_t bytes_received() const = 0;
@@ -151,8 +170,11 @@ class Device {
 class Platform {
  public:
   virtual ~Platform() = default;
+  /// What a run on it may be reported as.
   virtual Level level() const = 0;
+  /// How many there are.
   virtual std::int32_t devices() const = 0;
+  /// The device of that number, from 0.
   virtual Device& device(std::int32_t index) = 0;
   /// Seconds from `from` to `to`; both must have been passed.
   virtual double seconds_between(const TimeMark& from, const TimeMark& to) const = 0;

@@ -14,6 +14,7 @@
 
 namespace pipeline {
 
+/// Which threads run the work of streams.
 enum class HostDrain {
   ThreadPerDevice,  ///< the ordinary mode
   ThreadPerStream,  ///< every stream runs freely: for the thread sanitizer
@@ -38,13 +39,14 @@ struct WaitInfo {
 /// copy is noticed between two pieces of work, or within some 0.1 ms where the device
 /// is idle.)
 struct SlowLink {
-  double latency_seconds = 0;
+  double latency_seconds = 0;   ///< added to each copy
   double bytes_per_second = 0;  ///< 0: size costs nothing
 };
 
+/// How the host platform behaves; what is not the default is for tests.
 struct HostOptions {
-  HostDrain drain = HostDrain::ThreadPerDevice;
-  std::uint64_t seed = 1;
+  HostDrain drain = HostDrain::ThreadPerDevice;  ///< which threads there are
+  std::uint64_t seed = 1;                        ///< of what `Seeded` draws
   /// Asked at each wait; true drops it. With `Seeded`, what the dropped wait would have
   /// waited for is then run as late as the remaining order allows.
   std::function<bool(const WaitInfo&)> drop_wait = {};

@@ -16,12 +16,15 @@ namespace pipeline {
 
 /// Where a sandbox finds things.
 inline constexpr const char* kBoxKit = "/box/kit";
-inline constexpr const char* kBoxAnswer = "/box/exercise.cpp";
+inline constexpr const char* kBoxAnswer = "/box/exercise.cpp";  ///< the student's file
+/// A folder that the compiler may write to.
 inline constexpr const char* kBoxOutput = "/box/output";
+/// The program that was made of the file.
 inline constexpr const char* kBoxWorker = "/box/worker";
 
 /// What each step of judging may take. `Limits::processes` counts threads too.
 struct JudgeLimits {
+  /// Of the compiler and the linker.
   Limits compiler = {.cpu_seconds = 8,
                      .wall_seconds = 10,
                      .memory_bytes = std::int64_t{2} << 30,
@@ -31,6 +34,7 @@ struct JudgeLimits {
                      .processes = 16};
   // Of few processes with little memory: only their product bounds what a worker that
   // forks can take from the machine.
+  /// Of one worker.
   Limits worker = {.cpu_seconds = 2,
                    .wall_seconds = 5,
                    .memory_bytes = std::int64_t{512} << 20,
@@ -38,6 +42,7 @@ struct JudgeLimits {
                    .scratch_bytes = std::int64_t{4} << 20,
                    .output_bytes = std::int64_t{4} << 10,
                    .processes = 4};
+  /// Of the tests, which are ours.
   Limits tests = {.cpu_seconds = 4,
                   .wall_seconds = 5,
                   .memory_bytes = std::int64_t{2} << 30,
@@ -54,9 +59,10 @@ std::string to_text(const JudgeLimits& limits);
 /// Longer limits of wall time, or none at all to speak of.
 JudgeLimits limits_of(const JudgeOptions& options);
 
+/// What compiling an answer came to.
 struct BuiltAnswer {
   std::filesystem::path worker;  ///< empty where there is none
-  BoxReport compiler;
+  BoxReport compiler;            ///< how the compiler ended, and what it said
 };
 
 /// Compiles `answer` in `scratch`, a folder that the sandbox's user can reach.
@@ -66,9 +72,9 @@ BuiltAnswer build_answer(const Kit& kit, std::string_view answer,
 
 /// What the tests and the worker came to that answered them.
 struct AnswerRun {
-  Expected<TestReport> report;
-  BoxReport tests;
-  std::vector<BoxReport> workers;
+  Expected<TestReport> report;     ///< or why there is none
+  BoxReport tests;                 ///< how the tests ended
+  std::vector<BoxReport> workers;  ///< by slot: how they ended
 };
 
 /// Runs the tests that `filter` names, each in one process, with `kit.workers` new

@@ -13,12 +13,19 @@
 
 namespace pipeline {
 
-enum class EntryKind : std::uint8_t { File, Folder, Link, Other };
+/// What an entry of an archive is.
+enum class EntryKind : std::uint8_t {
+  File,    ///< with bytes of its own
+  Folder,  ///< of others
+  Link,    ///< to another path, wherever that leads
+  Other    ///< a device, a pipe, a socket
+};
 
+/// One entry of a zip, as its directory describes it.
 struct ArchiveEntry {
   std::string path;  ///< as it stands there: may be absolute or lead outside
-  EntryKind kind = EntryKind::File;
-  bool encrypted = false;
+  EntryKind kind = EntryKind::File;  ///< what it is
+  bool encrypted = false;            ///< whether it cannot be read without a password
   std::optional<std::int64_t> when;  ///< seconds since 1970
 };
 
@@ -32,10 +39,11 @@ Expected<void> visit_zip(
     int descriptor,
     const std::function<bool(const ArchiveEntry&, const EntryBytes&)>& visit);
 
+/// A file that is to go into a zip.
 struct ArchiveFile {
-  std::string path;
-  std::string bytes;
-  bool executable = false;
+  std::string path;         ///< within the zip, "/" between
+  std::string bytes;        ///< all of it
+  bool executable = false;  ///< whether it is to be run
 };
 
 /// A zip of these files, in this order. Without times, so that the same files give the

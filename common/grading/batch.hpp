@@ -17,12 +17,13 @@ namespace pipeline {
 /// Judges one answer. `judge` with a kit, or what a test puts in its place.
 using JudgeAnswer = std::function<Verdict(std::string_view, const JudgeOptions&)>;
 
+/// How a class is graded.
 struct BatchOptions {
-  std::string kit_hash;
-  std::vector<TestInfo> tests;
-  JudgeOptions judging;      ///< but the slot and, with `per_student`, the seed
-  bool per_student = false;  ///< a seed of each student, drawn from `judging.seed`
-  int jobs = 1;              ///< judged at once
+  std::string kit_hash;         ///< of the exercise's kit, for the cache
+  std::vector<TestInfo> tests;  ///< of the kit
+  JudgeOptions judging;         ///< but the slot and, with `per_student`, the seed
+  bool per_student = false;     ///< a seed of each student, drawn from `judging.seed`
+  int jobs = 1;                 ///< judged at once
   /// Whether to stop: no answer is begun from then on.
   std::function<bool()> stopped;
 };

@@ -20,9 +20,11 @@ namespace pipeline {
 
 /// The names of one verdict.
 struct CacheKey {
+  /// Hashes: of the answer and whose it is, and of what it is judged with.
   std::string who, how;
 
   bool operator==(const CacheKey&) const = default;
+  /// Some order, for maps.
   bool operator<(const CacheKey& other) const {
     return std::tie(who, how) < std::tie(other.who, other.how);
   }
@@ -32,6 +34,7 @@ struct CacheKey {
 CacheKey cache_key(std::string_view answer, const std::string& student,
                    const std::string& kit_hash, const std::string& seed, Tier tier);
 
+/// A folder of verdicts.
 class Cache {
  public:
   /// Creates the folder, and removes from it what a killed run left half written.
@@ -41,6 +44,7 @@ class Cache {
   std::optional<Verdict> find(const CacheKey& key) const;
   /// The newest verdict on the same answer, whatever the kit was and the seed.
   std::optional<Verdict> find_earlier(const std::string& who) const;
+  /// Replaces one of the same key; refused when it cannot be written.
   Expected<void> keep(const CacheKey& key, const Verdict& verdict) const;
 
  private:

@@ -12,6 +12,7 @@
 
 namespace pipeline {
 
+/// All there are, in the order in which they are shown.
 inline constexpr std::array<Status, 7> kStatuses = {
     Status::Ok,     Status::Compile, Status::Timeout,    Status::Crash,
     Status::Memory, Status::Missing, Status::GraderError};
@@ -19,16 +20,17 @@ inline constexpr std::array<Status, 7> kStatuses = {
 /// How many students a named mistake explains: those whose failures are the ones that
 /// it makes.
 struct MistakeCount {
-  Mistake mistake;
+  Mistake mistake;                      ///< which one
   std::vector<const Graded*> students;  ///< in the gradebook's order
 };
 
+/// All figures of one class.
 struct ClassFigures {
   std::array<int, kStatuses.size()> statuses = {};  ///< in the order of kStatuses
   int handed_in = 0;        ///< what was judged: neither missing nor a grader's error
   std::vector<int> passed;  ///< of those, for each test of the gradebook
   double mean = 0;          ///< points of those; 0 where there are none
-  double median = 0;
+  double median = 0;        ///< of the same points
   /// The most frequent first, then by file; mistakes that nobody made come last.
   std::vector<MistakeCount> mistakes;
   int unexplained = 0;  ///< ran, failed, and by no named mistake

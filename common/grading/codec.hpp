@@ -43,15 +43,17 @@ struct LastEnumerator<ActionKind> {
 };
 
 template <typename T>
-inline constexpr bool kIsVector = false;
+inline constexpr bool kIsVector = false;  ///< whether T is a std::vector
 template <typename T>
 inline constexpr bool kIsVector<std::vector<T>> = true;
 
 /// Puts values at the end of a row of bytes.
 class Writer {
  public:
+  /// All that was put so far.
   const std::string& bytes() const { return bytes_; }
 
+  /// Of any type that a contract may use.
   template <typename T>
   void put(const T& value) {
     if constexpr (std::is_same_v<T, bool>) {
@@ -100,14 +102,17 @@ class Writer {
 /// first thing that is wrong it takes no more.
 class Reader {
  public:
+  /// `bytes` must outlive it.
   explicit Reader(std::string_view bytes) : rest_(bytes) {}
 
   /// What is wrong, or empty. Bytes left over are wrong once nothing more is expected.
   const std::string& fault() const { return fault_; }
+  /// Says that nothing more is expected.
   void expect_end() {
     if (fault_.empty() && !rest_.empty()) fail("bytes after its end");
   }
 
+  /// The next value; a zero value where the bytes do not hold one.
   template <typename T>
   T take() {
     T value{};

@@ -14,6 +14,7 @@ namespace pipeline {
 /// time, 1 GiB of memory. What it prints goes nowhere.
 class Connected {
  public:
+  /// Starts it.
   explicit Connected(const std::filesystem::path& program);
   ~Connected();  ///< ends it
   Connected(const Connected&) = delete;

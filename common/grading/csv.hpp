@@ -12,6 +12,7 @@
 
 namespace pipeline {
 
+/// The cells of a line, without their quotes.
 using CsvRow = std::vector<std::string>;
 
 /// Its rows, the header first; empty lines are left out. The separator is the one of
@@ -21,9 +22,9 @@ Expected<std::vector<CsvRow>> parse_csv(std::string_view text);
 
 /// A cell, and where it stands in the text: its quotes too, its separator not.
 struct CsvCell {
-  std::string text;
-  std::size_t begin = 0;
-  std::size_t end = 0;
+  std::string text;       ///< without its quotes
+  std::size_t begin = 0;  ///< in bytes from the front of the text
+  std::size_t end = 0;    ///< one past its last byte
 };
 
 /// The same with the places, for a table in which some cells are to change and no other

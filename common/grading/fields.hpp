@@ -16,6 +16,7 @@ struct Anything {
   operator T() const;  // NOLINT(google-explicit-constructor): that is its purpose
 };
 
+/// Whether braces can fill T from so many values.
 template <typename T, std::size_t... I>
 constexpr bool takes(std::index_sequence<I...> /*count*/) {
   return requires { T{(static_cast<void>(I), Anything{})...}; };
@@ -33,6 +34,7 @@ constexpr std::size_t count_fields() {
 
 }  // namespace fields_detail
 
+/// The most fields of a struct that can cross the wire.
 inline constexpr std::size_t kMostFields = 8;
 
 /// How many fields a struct has that braces can fill.

@@ -29,9 +29,9 @@ inline constexpr std::size_t kMostTokens = 20000;
 /// A token and where it stands. Two are alike where `kind` is equal: all names are
 /// alike, all numbers, all texts, and all types that the language gives.
 struct Token {
-  std::uint64_t kind = 0;
-  std::size_t begin = 0;  ///< in bytes
-  std::size_t end = 0;
+  std::uint64_t kind = 0;  ///< equal where two tokens are alike
+  std::size_t begin = 0;   ///< in bytes
+  std::size_t end = 0;     ///< in bytes, one past its last
 };
 
 /// The first kMostTokens tokens. Comments and preprocessor lines hold none, and neither

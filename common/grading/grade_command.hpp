@@ -10,13 +10,13 @@ namespace pipeline {
 
 /// The options of `grade`, as they were typed; empty where they were not.
 struct GradeAsked {
-  std::string folder, exercise;
-  std::string roster, due, hidden, seed;
-  std::string tier, patience, jobs;
-  std::string output;
-  std::string canvas, canvas_column, moodle;
-  bool per_student = false, unsafe = false;
-  bool anonymous = false, json = false;
+  std::string folder, exercise;               ///< --exercise
+  std::string roster, due, hidden, seed;      ///< options of that name
+  std::string tier, patience, jobs;           ///< options of that name
+  std::string output;                         ///< --output
+  std::string canvas, canvas_column, moodle;  ///< --canvas, --canvas-column, --moodle
+  bool per_student = false, unsafe = false;   ///< --per-student, --unsafe
+  bool anonymous = false, json = false;       ///< --anonymous, --json
 };
 
 /// Grades a folder of submissions: prints the table and writes every report. With
@@ -33,9 +33,11 @@ struct GradeAsked {
 /// input; 3 there is no sandbox here; 130 interrupted, and what was graded is kept.
 int grade_command(const Workspace& at, const GradeAsked& asked);
 
+/// The options of `gradescope`, as they were typed; empty where they were not.
 struct GradescopeAsked {
+  /// Its number, and where the archive goes.
   std::string exercise, output = "autograder.zip";
-  std::string hidden, seed;
+  std::string hidden, seed;  ///< options of that name
 };
 
 /// Writes the archive that Gradescope's autograder is made from.

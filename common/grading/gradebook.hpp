@@ -11,19 +11,22 @@
 
 namespace pipeline {
 
+/// What one student handed in, and what it came to.
 struct Graded {
   Submission submission;  ///< its answer may be empty here
-  Verdict verdict;
+  Verdict verdict;        ///< of the answer
 };
 
+/// Everybody's verdicts on one exercise.
 struct Gradebook {
-  Unit exercise;
-  std::vector<TestInfo> tests;
+  Unit exercise;                  ///< which one
+  std::vector<TestInfo> tests;    ///< all that count, hidden ones too
   std::vector<Mistake> mistakes;  ///< named ones, for the report of misconceptions
   std::vector<Graded> students;   ///< in the order of their ids
   std::string tier;               ///< of the sandbox
   bool per_student = false;       ///< inputs were drawn for each apart
 
+  /// The most points that can be had.
   int of() const {
     int sum = 0;
     for (const TestInfo& test : tests) sum += test.points;

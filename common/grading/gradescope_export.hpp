@@ -13,12 +13,15 @@
 
 namespace pipeline {
 
+/// One person who handed something in.
 struct Submitter {
+  /// As Gradescope knows them; empty where it does not say.
   std::string name, sid, email;
 
   bool operator==(const Submitter&) const = default;
 };
 
+/// One submission of the export.
 struct ExportedSubmission {
   std::vector<Submitter> submitters;  ///< several for a group
   std::optional<std::int64_t> when;   ///< seconds since 1970

@@ -21,13 +21,14 @@ inline constexpr int kMostDepth = 16;       ///< folders within folders
 
 /// A C++ source or header.
 struct HandedFile {
-  std::string path;  ///< within what was handed in, "/" between
-  std::string text;
+  std::string path;                  ///< within what was handed in, "/" between
+  std::string text;                  ///< all of it
   std::optional<std::int64_t> when;  ///< last change, seconds since 1970
 
   std::string_view name() const;  ///< the last part of the path
 };
 
+/// What was found in what a student handed in.
 struct HandedFiles {
   std::vector<HandedFile> sources;  ///< in the order of their paths
   /// What was refused and why, a sentence each, fit to be shown.

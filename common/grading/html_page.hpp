@@ -9,6 +9,7 @@
 
 namespace pipeline {
 
+/// What a page shows.
 struct HtmlPage {
   std::string title;        ///< a text, not markup
   std::string body;         ///< markup

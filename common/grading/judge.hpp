@@ -27,7 +27,7 @@ namespace pipeline {
 /// What the tests of an exercise need, built, listed and copied aside, so that nothing
 /// that changes in the checkout meanwhile changes a verdict.
 struct Kit {
-  Unit exercise;
+  Unit exercise;                  ///< which one
   std::filesystem::path tests;    ///< the program exNN_grade
   std::filesystem::path object;   ///< kit.o, which an answer is linked with
   std::filesystem::path headers;  ///< a folder of what an answer may include
@@ -45,10 +45,11 @@ struct Kit {
 Expected<Kit> make_kit(const Workspace& at, const Unit& exercise,
                        const std::filesystem::path& hidden, Tier tier);
 
+/// How an answer is judged.
 struct JudgeOptions {
-  Tier tier = Tier::Bubblewrap;
-  std::string seed;      ///< of drawn inputs; empty: as at home
-  int slot = 0;          ///< which of those that judge at once: 0 to 127
+  Tier tier = Tier::Bubblewrap;  ///< of the sandbox
+  std::string seed;              ///< of drawn inputs; empty: as at home
+  int slot = 0;                  ///< which of those that judge at once: 0 to 127
   bool patient = false;  ///< the second try, alone: longer wall limits for each step
   /// What all limits of wall time are multiplied with, for machines that do much else.
   double patience = 1;

@@ -14,13 +14,14 @@
 
 namespace pipeline {
 
+/// What a keeper must know; all of it made before the fork.
 struct KeeperOrders {
-  char* const* argv = nullptr;
-  char* const* environment = nullptr;
-  int status = -1;         ///< where the exit code is written
-  bool has_bwrap = false;  ///< which writes it
-  uid_t user = 0;          ///< whose processes are all of the program; 0: ourselves
-  uid_t keeper = 0;        ///< a user that may end those of `user`
+  char* const* argv = nullptr;         ///< of the program, ended by a null pointer
+  char* const* environment = nullptr;  ///< of the program, ended by a null pointer
+  int status = -1;                     ///< where the exit code is written
+  bool has_bwrap = false;              ///< which writes it
+  uid_t user = 0;    ///< whose processes are all of the program; 0: ourselves
+  uid_t keeper = 0;  ///< a user that may end those of `user`
 };
 
 /// What a child becomes that `grader` forked. All signals must be blocked. SIGTERM ends

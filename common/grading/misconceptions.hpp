@@ -27,13 +27,16 @@ namespace pipeline {
 /// The tests that an answer fails, by name.
 using Failures = std::map<std::string, TestVerdict>;
 
+/// Those of its tests that did not pass.
 Failures failures_of(const Verdict& verdict);
 
+/// How answers with a named mistake fail.
 struct Signature {
-  Mistake mistake;
-  Failures failures;
+  Mistake mistake;    ///< which one
+  Failures failures;  ///< of an answer with that mistake and no other
 };
 
+/// What is known of an exercise's mistakes.
 struct Misconceptions {
   std::vector<Signature> signatures;  ///< in the order of the mistakes
   Failures starter;                   ///< of an answer that nobody began

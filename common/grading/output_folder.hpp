@@ -11,14 +11,18 @@
 
 namespace pipeline {
 
+/// A folder for what grading writes, held by one run at a time.
 class OutputFolder {
  public:
   /// Creates it where it is not there. Refuses one in which another run is at work.
   static Expected<OutputFolder> open(std::filesystem::path path);
+  /// Takes it over, with its lock.
   OutputFolder(OutputFolder&& other) noexcept;
+  /// Takes it over, with its lock.
   OutputFolder& operator=(OutputFolder&& other) noexcept;
   ~OutputFolder();
 
+  /// Where it is.
   const std::filesystem::path& path() const { return path_; }
 
  private:

@@ -33,15 +33,18 @@ std::string exchange(std::uint16_t function, const std::string& name,
 /// Throws CallFailed: what `name` returned is not a value of its type.
 [[noreturn]] void refuse_reply(const std::string& name, const std::string& fault);
 
+/// Of a call.
 template <typename T>
 void put_argument(Writer& writer, const T& value) {
   writer.put(value);
 }
+/// Spans travel as vectors.
 template <typename T>
 void put_argument(Writer& writer, std::span<const T> values) {
   writer.put(std::vector<T>(values.begin(), values.end()));
 }
 
+/// Calls a function of the worker; throws CallFailed where no value comes back.
 template <typename Result, typename... Arguments>
 Result call_remote(std::uint16_t function, const char* name,
                    const Arguments&... arguments) {

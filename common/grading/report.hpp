@@ -23,6 +23,7 @@
 
 namespace pipeline {
 
+/// How a gradebook is written down.
 struct ReportOptions {
   /// Leaves names, ids and what students wrote out of index.html: see `anonymous`.
   bool anonymous = false;

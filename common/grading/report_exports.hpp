@@ -17,9 +17,10 @@ namespace pipeline {
 /// possible that differ. A sentence each.
 using Warnings = std::vector<std::string>;
 
+/// An export with our cells filled in.
 struct Filled {
-  std::string text;
-  Warnings warnings;
+  std::string text;   ///< the whole table
+  Warnings warnings;  ///< for the instructor
 };
 
 /// Canvas, "Export Entire Gradebook" (lib/gradebook_exporter.rb of canvas-lms): rows

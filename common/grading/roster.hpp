@@ -23,11 +23,12 @@
 
 namespace pipeline {
 
+/// One line of the roster.
 struct RosterEntry {
-  std::string id;
-  std::string name;
-  std::vector<std::string> ids;  ///< all of them
-  std::optional<std::int64_t> due;
+  std::string id;                   ///< by which reports name the student
+  std::string name;                 ///< to be read; the id where there is none
+  std::vector<std::string> ids;     ///< all of them
+  std::optional<std::int64_t> due;  ///< seconds since 1970, of this student alone
   std::optional<double> late_days;  ///< as the roster itself says
 
   bool operator==(const RosterEntry&) const = default;
@@ -39,10 +40,11 @@ Expected<std::vector<RosterEntry>> parse_roster(std::string_view csv);
 
 /// One student of the class.
 struct Enrolled {
-  RosterEntry who;
-  std::optional<HandedIn> handed;
+  RosterEntry who;                 ///< the line of the roster
+  std::optional<HandedIn> handed;  ///< what they handed in, if anything
 };
 
+/// A roster, and what was handed in by whom.
 struct MatchedClass {
   std::vector<Enrolled> students;  ///< the roster's, in the order of their ids
   std::vector<std::string> notes;  ///< submissions of nobody, and second ones

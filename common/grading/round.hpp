@@ -35,6 +35,7 @@ inline constexpr const char* kNoEnd = "did not come to an end";
 /// An answer that stands in: a program that serves calls (serve.hpp).
 class StandIn {
  public:
+  /// Starts the program.
   explicit StandIn(const std::filesystem::path& program) : process_(program) {}
 
   /// The message that answers the message `request`, whatever that holds. An answer
@@ -48,13 +49,15 @@ class StandIn {
 
 /// What a worker's tests came to, put to one answer.
 struct Round {
-  bool ended = false;  ///< they came to an end; without it nothing below counts
-  std::int32_t ran = 0;
-  std::int32_t failed = 0;
-  std::string said;        ///< by the first failure
-  std::int64_t calls = 0;  ///< counted here
+  bool ended = false;       ///< they came to an end; without it nothing below counts
+  std::int32_t ran = 0;     ///< tests
+  std::int32_t failed = 0;  ///< of them
+  std::string said;         ///< by the first failure
+  std::int64_t calls = 0;   ///< counted here
 
+  /// Whether the tests let the answer pass.
   bool accepted() const { return ended && failed == 0; }
+  /// Whether the tests found something wrong with the answer.
   bool rejected() const { return ended && failed != 0; }
 };
 

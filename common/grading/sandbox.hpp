@@ -26,7 +26,12 @@
 
 namespace pipeline {
 
-enum class Tier : std::uint8_t { Bubblewrap, OwnUser, Unsafe };
+/// How well a program is shut in; see above.
+enum class Tier : std::uint8_t {
+  Bubblewrap,  ///< namespaces of its own
+  OwnUser,     ///< a user without rights
+  Unsafe       ///< limits alone
+};
 
 /// "bubblewrap", "own-user", "unsafe": stamped into every result.
 std::string_view to_text(Tier tier);
@@ -35,6 +40,7 @@ std::string_view to_text(Tier tier);
 /// a refusal (Absent) that says why it does not work here and what to ask for.
 Expected<Tier> choose_tier(std::string_view name);
 
+/// What a program may take; more ends it.
 struct Limits {
   double cpu_seconds = 2;                             ///< of any one process
   double wall_seconds = 10;                           ///< of all of it
@@ -49,15 +55,16 @@ struct Limits {
 /// A file or folder that it sees. Tiers without namespaces cannot mount: there the path
 /// `to` is replaced with `from` wherever the command names it.
 struct Mount {
-  std::filesystem::path from;
-  std::string to;
-  bool writable = false;
+  std::filesystem::path from;  ///< as it is here
+  std::string to;              ///< as the program sees it
+  bool writable = false;       ///< whether it may be changed
 };
 
+/// What to run in a sandbox, and with what.
 struct BoxRequest {
-  std::vector<std::string> command;
-  std::vector<Mount> mounts;
-  Limits limits;
+  std::vector<std::string> command;  ///< the program and its arguments
+  std::vector<Mount> mounts;         ///< what it sees beside the system's /usr
+  Limits limits;                     ///< what it may take
   /// Descriptors that it gets as number 3 (`kSocket`) and up.
   std::vector<int> sockets;
   /// Set beside PATH, LC_ALL and TMPDIR; nothing of our own environment is passed on.
@@ -71,25 +78,28 @@ struct BoxRequest {
   int slot = 0;
 };
 
+/// The most boxes that may run at the same time.
 inline constexpr int kMostSlots = 512;
 
+/// How a program ended.
 enum class Ending : std::uint8_t {
-  Exited,
-  Crashed,  ///< by a signal
-  CpuLimit,
-  WallLimit,
-  OutputLimit,
-  Killed,      ///< by `kill`, or because we were interrupted
-  NotStarted,  ///< the sandbox itself failed: nobody's fault but ours
+  Exited,       ///< by itself
+  Crashed,      ///< by a signal
+  CpuLimit,     ///< it took more than `Limits::cpu_seconds`
+  WallLimit,    ///< it took more than `Limits::wall_seconds`
+  OutputLimit,  ///< it printed more than `Limits::output_bytes`
+  Killed,       ///< by `kill`, or because we were interrupted
+  NotStarted,   ///< the sandbox itself failed: nobody's fault but ours
 };
 
+/// What a program came to.
 struct BoxReport {
-  Ending ending = Ending::Exited;
-  int exit_code = 0;  ///< where it exited
-  int signal = 0;     ///< where it crashed
-  double cpu_seconds = 0;
-  double wall_seconds = 0;
-  std::string output;  ///< what was captured, or why it was not started
+  Ending ending = Ending::Exited;  ///< how it ended
+  int exit_code = 0;               ///< where it exited
+  int signal = 0;                  ///< where it crashed
+  double cpu_seconds = 0;          ///< of all its processes
+  double wall_seconds = 0;         ///< from its start to its end
+  std::string output;              ///< what was captured, or why it was not started
 };
 
 /// A program that runs in a sandbox. It ends when the thread ends that made it.
@@ -98,9 +108,10 @@ class Box {
   /// Starts it. A sandbox that fails to start shows in `wait`. Folders that are mounted
   /// to be written to are given to the user that it runs as.
   Box(Tier tier, BoxRequest request);
+  /// Takes over the running program.
   Box(Box&&) noexcept;
-  Box& operator=(Box&&) noexcept;
-  ~Box();  ///< kills what still runs
+  Box& operator=(Box&&) noexcept;  ///< takes over the running program
+  ~Box();                          ///< kills what still runs
 
   /// Waits until it has ended by itself or by a limit, and nothing of it runs. To be
   /// called once.

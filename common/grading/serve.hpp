@@ -27,6 +27,7 @@ using Served = void (*)(Reader& arguments, Writer& result);
 /// What is kept of an argument while the call runs.
 template <typename T>
 struct Kept {
+  /// The value itself.
   using Type = std::remove_cvref_t<T>;
 };
 template <typename T>
@@ -34,6 +35,7 @@ struct Kept<std::span<const T>> {
   using Type = std::vector<T>;
 };
 
+/// Takes the arguments from `reader`, calls, and puts the result.
 template <typename Result, typename... Arguments>
 void call_with(Result (*function)(Arguments...), Reader& reader, Writer& writer) {
   // Braces keep the order from left to right.
@@ -42,6 +44,7 @@ void call_with(Result (*function)(Arguments...), Reader& reader, Writer& writer)
   writer.put(std::apply([&](const auto&... each) { return function(each...); }, kept));
 }
 
+/// `call_with` as a plain function pointer, for the table of a shim.
 template <auto kFunction>
 void served(Reader& arguments, Writer& result) {
   call_with(kFunction, arguments, result);

@@ -39,18 +39,20 @@ double threshold_of(std::size_t tokens);
 /// Stands for a student where an answer is like the workbook's own. No id is like it.
 inline constexpr std::string_view kSolution = "(the workbook's solution)";
 
+/// An answer that is held against all others.
 struct ComparedAnswer {
-  std::string id;
-  std::string text;
-  std::size_t own_tokens = 0;
+  std::string id;              ///< of the student
+  std::string text;            ///< all of it
+  std::size_t own_tokens = 0;  ///< those that the starter does not have
 };
 
 /// Bytes of two answers that are alike: [begin, end) of each.
 struct AlikeRow {
-  std::size_t left_begin = 0, left_end = 0;
-  std::size_t right_begin = 0, right_end = 0;
+  std::size_t left_begin = 0, left_end = 0;    ///< of the left answer
+  std::size_t right_begin = 0, right_end = 0;  ///< of the right answer
 };
 
+/// Two answers that are much alike.
 struct AlikePair {
   std::size_t left = 0, right = 0;  ///< places in SimilarityReport::answers
   std::size_t tokens = 0;           ///< own ones that both have
@@ -59,6 +61,7 @@ struct AlikePair {
   std::vector<AlikeRow> rows;       ///< in the order of the left answer
 };
 
+/// All pairs of a class.
 struct SimilarityReport {
   std::vector<ComparedAnswer> answers;  ///< by id; the solution last, if given
   std::size_t too_short = 0;            ///< answers with fewer than kFewestTokens

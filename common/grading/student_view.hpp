@@ -20,22 +20,29 @@
 
 namespace pipeline {
 
-enum class Mark : std::uint8_t { Passed, Failed, NotRun };
+/// What a student is told of a test.
+enum class Mark : std::uint8_t {
+  Passed,  ///< it earned its points
+  Failed,  ///< it ran, or its worker ended before it could end
+  NotRun   ///< no test could run
+};
 
 /// "pass", "FAIL", "not run"
 std::string_view to_text(Mark mark);
 
+/// A test as its student may see it.
 struct ViewedTest {
-  std::string name;  ///< in words: "tick count is six for three devices"
-  Mark mark = Mark::NotRun;
-  int points = 0;
+  std::string name;          ///< in words: "tick count is six for three devices"
+  Mark mark = Mark::NotRun;  ///< what came of it
+  int points = 0;            ///< that it is worth
   std::string text;  ///< what to know where it failed; may hold text of a student
 };
 
+/// All that a student gets to read.
 struct StudentView {
-  std::string headline;  ///< what became of the answer, in a sentence
-  bool tested = false;   ///< whether any test could run
-  std::string compiler_errors;
+  std::string headline;            ///< what became of the answer, in a sentence
+  bool tested = false;             ///< whether any test could run
+  std::string compiler_errors;     ///< of the compiler; empty where there are none
   std::vector<ViewedTest> tests;   ///< all but the hidden ones
   int hidden = 0;                  ///< how many those are
   int hidden_passed = 0;           ///< and how many of them passed
@@ -43,6 +50,7 @@ struct StudentView {
   std::vector<std::string> notes;  ///< of the submission and of its verdict
 };
 
+/// From the verdict of one student.
 StudentView view_for_student(const Gradebook& gradebook, const Graded& graded);
 
 /// Whether any test could run. Where not, none passed and none failed. (A compiler that

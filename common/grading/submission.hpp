@@ -25,6 +25,7 @@
 
 namespace pipeline {
 
+/// An answer, and whose it is.
 struct Submission {
   std::string id;                  ///< unique: from the roster, or the folder's name
   std::string name;                ///< to be read; the id where there is none
@@ -36,14 +37,15 @@ struct Submission {
 
 /// What is known of a student before the roster is looked at.
 struct HandedIn {
-  std::string id;
-  std::string name;
-  std::vector<std::string> also;  ///< other ids: an e-mail address, an entry's name
-  HandedFiles files;
+  std::string id;                    ///< of the student
+  std::string name;                  ///< to be read
+  std::vector<std::string> also;     ///< other ids: an e-mail address, an entry's name
+  HandedFiles files;                 ///< what was found in it
   std::optional<std::int64_t> when;  ///< as the platform says, seconds since 1970
   bool marked_late = false;          ///< by the platform
 };
 
+/// Everything in a folder of submissions.
 struct HandedInFolder {
   std::vector<HandedIn> students;  ///< in the order of their ids
   std::vector<std::string> notes;  ///< on entries that are nobody's

@@ -18,9 +18,11 @@ class TemporaryFolder {
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
+  /// A path within it.
   std::filesystem::path operator/(const std::string& name) const {
     return path_ / name;
   }
+  /// Where it is.
   const std::filesystem::path& path() const { return path_; }
 
  private:

@@ -15,9 +15,9 @@ namespace pipeline {
 /// Where a source defines a function of namespace pipeline: from the comment above it
 /// to the end of its last line.
 struct Definition {
-  std::string name;
-  std::size_t begin = 0;
-  std::size_t end = 0;
+  std::string name;       ///< of the function
+  std::size_t begin = 0;  ///< in bytes
+  std::size_t end = 0;    ///< one past its last byte
 };
 
 /// The functions that `source` defines in namespace pipeline itself, so that what

@@ -15,16 +15,20 @@
 
 namespace pipeline {
 
+/// The descriptor of the socket in a worker and in its tests.
 inline constexpr int kSocket = 3;
+/// Bytes of a request before its arguments.
 inline constexpr std::size_t kRequestHead = 6;
+/// Bytes of a reply before its value or text.
 inline constexpr std::size_t kReplyHead = 5;
 /// The longest message that is accepted.
 inline constexpr std::uint32_t kMostBytes = 1U << 24U;
 /// The longest text of an exception that is passed on.
 inline constexpr std::size_t kMostThrown = 500;
 
+/// What a reply carries.
 enum class ReplyKind : std::uint8_t {
-  Value,
+  Value,   ///< what the function returned
   Thrown,  ///< the function threw; the text is what() of it
 };
 
@@ -32,6 +36,7 @@ enum class ReplyKind : std::uint8_t {
 std::string reply_message(std::string_view number, ReplyKind kind,
                           std::string_view body);
 
+/// A reply that was taken apart.
 struct Reply {
   ReplyKind kind = ReplyKind::Value;
   std::string_view body;  ///< a part of the message
@@ -43,7 +48,12 @@ std::optional<Reply> parse_reply(std::string_view message, std::uint32_t number)
 /// False when the other end is gone.
 bool send_message(int socket, std::string_view message);
 
-enum class Received : std::uint8_t { Message, Closed, TooLong };
+/// What came of waiting for a message.
+enum class Received : std::uint8_t {
+  Message,  ///< a whole one is there
+  Closed,   ///< the other end is gone
+  TooLong   ///< it would be longer than kMostBytes
+};
 
 /// Waits for one message, however it is cut into pieces.
 Received receive_message(int socket, std::string& message);

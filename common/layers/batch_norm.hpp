@@ -23,6 +23,7 @@ enum class BatchNormMode : std::uint8_t {
 
 /// What PyTorch takes when nothing else is said.
 inline constexpr float kBatchNormEpsilon = 1e-5F;
+/// The share of a new value in the running statistics, as in PyTorch.
 inline constexpr float kBatchNormMomentum = 0.1F;
 
 /// y = scale (x - mean) / sqrt(variance + epsilon) + shift (Ioffe & Szegedy 2015,

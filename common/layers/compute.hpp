@@ -15,6 +15,7 @@ namespace pipeline {
 /// of the device, on the first use of a shape.
 class Compute {
  public:
+  /// Of the compute stream of a device; `with` says what multiplies matrices.
   explicit Compute(Device& device, MatmulWith with = MatmulWith::Library);
   ~Compute();
   Compute(const Compute&) = delete;
@@ -22,7 +23,9 @@ class Compute {
 
   /// The stream that the work now running belongs to; set by whoever calls the layers.
   void enter(NativeStream stream) { stream_ = stream; }
+  /// The native stream that kernels go to.
   NativeStream stream() const { return stream_; }
+  /// What multiplies matrices.
   MatmulWith matmul_with() const { return with_; }
 
   /// Device memory for what lives within one call of a layer, Thrust's own included.

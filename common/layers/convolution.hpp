@@ -14,19 +14,22 @@ namespace pipeline {
 /// Images as layers see them: a row of a matrix is one image, position by position and
 /// channel by channel ("NHWC"), so that the channels of a position lie together.
 struct ImageShape {
-  std::int32_t height = 0;
-  std::int32_t width = 0;
-  std::int32_t channels = 0;
+  std::int32_t height = 0;    ///< pixels
+  std::int32_t width = 0;     ///< pixels
+  std::int32_t channels = 0;  ///< values of a pixel
 
+  /// Pixels of an image.
   std::int32_t positions() const { return height * width; }
+  /// Of a row of a matrix: all values of an image.
   std::int32_t columns() const { return height * width * channels; }
   std::string text() const;  ///< "28x28x16"
   bool operator==(const ImageShape&) const = default;
 };
 
+/// What a convolution does beside its filters.
 struct ConvolutionOptions {
   std::int32_t kernel = 3;  ///< height and width of a filter; odd
-  std::int32_t stride = 1;
+  std::int32_t stride = 1;  ///< pixels from one place of a filter to the next
   bool bias = true;  ///< not needed in front of batch norm, which takes it off again
 };
 

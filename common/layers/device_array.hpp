@@ -11,9 +11,11 @@
 
 namespace pipeline {
 
+/// An array on the device of a stream.
 template <typename T>
 class DeviceArray {
  public:
+  /// Copies `values` to the device.
   DeviceArray(Stream& stream, std::vector<T> values)
       : stream_(stream),
         count_(values.size()),
@@ -21,7 +23,9 @@ class DeviceArray {
     write(values);
   }
 
+  /// On the device; 64-byte aligned.
   T* data() const { return reinterpret_cast<T*>(buffer_.region().data); }
+  /// Elements.
   std::size_t size() const { return count_; }
   /// `values` holds size() of them.
   void write(std::vector<T>& values) {
@@ -29,6 +33,7 @@ class DeviceArray {
                             values.size() * sizeof(T), nullptr});
     stream_.synchronize();
   }
+  /// Copies all of it to the host.
   std::vector<T> read() const {
     std::vector<T> values(count_);
     stream_.copy(

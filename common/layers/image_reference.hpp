@@ -11,6 +11,7 @@
 
 namespace pipeline {
 
+/// The reference of `convolution`.
 std::unique_ptr<ReferenceLayer> reference_convolution(
     const ImageShape& image, std::int32_t filters, const ConvolutionOptions& options);
 /// In training.
@@ -19,6 +20,7 @@ std::unique_ptr<ReferenceLayer> reference_batch_norm(const ImageShape& image);
 std::unique_ptr<ReferenceLayer> reference_average_pool(const ImageShape& image,
                                                        std::int32_t height,
                                                        std::int32_t width);
+/// The reference of `max_pool`; windows tile the image.
 std::unique_ptr<ReferenceLayer> reference_max_pool(const ImageShape& image,
                                                    std::int32_t window);
 

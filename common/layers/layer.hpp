@@ -14,22 +14,27 @@ namespace pipeline {
 
 /// A row-major matrix of floats that somebody else owns, on the device of the stream.
 struct Matrix {
-  float* data = nullptr;
-  std::int32_t rows = 0;
-  std::int32_t columns = 0;
+  float* data = nullptr;     ///< row-major, on the device
+  std::int32_t rows = 0;     ///< as many as the batch has
+  std::int32_t columns = 0;  ///< floats of a row
 
+  /// Rows x columns.
   std::size_t size() const { return static_cast<std::size_t>(rows) * columns; }
 };
 
+/// The same, not to be written to.
 struct ConstMatrix {
-  const float* data = nullptr;
-  std::int32_t rows = 0;
-  std::int32_t columns = 0;
+  const float* data = nullptr;  ///< row-major, on the device
+  std::int32_t rows = 0;        ///< as many as the batch has
+  std::int32_t columns = 0;     ///< floats of a row
 
   ConstMatrix() = default;
+  /// Views floats that are there.
   ConstMatrix(const float* d, std::int32_t r, std::int32_t c)
       : data(d), rows(r), columns(c) {}
+  /// Every matrix can be read.
   ConstMatrix(Matrix m) : data(m.data), rows(m.rows), columns(m.columns) {}  // NOLINT
+  /// Rows x columns.
   std::size_t size() const { return static_cast<std::size_t>(rows) * columns; }
 };
 
@@ -61,16 +66,17 @@ struct Pass {
 /// What a call of a layer works with beside x, y and their gradients. All of it is
 /// device memory that somebody else owns.
 struct Call {
-  const float* parameters = nullptr;
+  const float* parameters = nullptr;  ///< `parameter_count()` floats
   /// What training keeps and no gradient changes (the running statistics of batch
   /// norm): `state_count()` floats.
   float* state = nullptr;
   /// What the slices of a micro-batch share: `cache_floats()`; null where sequences are
   /// not cut.
   float* cache = nullptr;
-  Pass pass;
+  Pass pass;  ///< which rows these are
 
   Call() = default;
+  /// Of a layer with nothing but parameters.
   Call(const float* p) : parameters(p) {}  // NOLINT: most layers need no more
 };
 
@@ -94,6 +100,7 @@ class Layer {
   virtual void initialise(float* parameters, std::uint64_t seed) const = 0;
 
   virtual std::size_t state_count() const { return 0; }  ///< floats
+  /// Fills host memory, `state_count()` floats.
   virtual void initialise_state(float* /*state*/) const {}
   /// Called once a step, before the update: what the step's micro-batches left in the
   /// state takes effect.
@@ -125,6 +132,7 @@ std::unique_ptr<Layer> linear(std::int32_t inputs, std::int32_t outputs);
 /// The same, but W starts normal with this deviation (`normal` in initialise.hpp).
 std::unique_ptr<Layer> linear(std::int32_t inputs, std::int32_t outputs,
                               double deviation);
+/// Y = max(x, 0), element by element; of rows `width` wide.
 std::unique_ptr<Layer> relu(std::int32_t width);
 std::unique_ptr<Layer> gelu(
     std::int32_t width);  ///< tanh form (Hendrycks & Gimpel 2016)

@@ -17,6 +17,6 @@ namespace pipeline {
 /// then shift, which starts at 0 (`width` each).
 std::unique_ptr<Layer> layer_norm(std::int32_t width);
 
-inline constexpr float kLayerNormEpsilon = 1e-5F;
+inline constexpr float kLayerNormEpsilon = 1e-5F;  ///< added to the variance
 
 }  // namespace pipeline

@@ -7,10 +7,17 @@
 
 namespace pipeline {
 
-enum class Transpose { No, Yes };
+/// Whether a matrix is read by rows or by columns.
+enum class Transpose {
+  No,  ///< op(a) = a
+  Yes  ///< op(a) = a^T
+};
 
 /// Which implementation `matmul` calls. `Library` is oneDNN or cuBLAS, as built.
-enum class MatmulWith { Thrust, Library };
+enum class MatmulWith {
+  Thrust,  ///< the product in pure Thrust, as chapter 07 teaches it
+  Library  ///< oneDNN or cuBLAS
+};
 
 /// c = op(a) op(b) + beta * c, with beta 0 or 1; op(a) is c.rows x k, op(b) k x
 /// c.columns.
@@ -31,13 +38,15 @@ void matmul_with_bias(Compute& on, ConstMatrix a, ConstMatrix b, const float* bi
 ///                ├──────── row_stride ────────────────┤
 template <typename Float>
 struct BasicMatrixBatch {
-  Float* data = nullptr;
-  std::int32_t rows = 0;
-  std::int32_t columns = 0;
+  Float* data = nullptr;        ///< of the first matrix
+  std::int32_t rows = 0;        ///< of one matrix
+  std::int32_t columns = 0;     ///< of one matrix
   std::int64_t row_stride = 0;  ///< floats from one row to the next
   std::int64_t apart = 0;       ///< floats from one matrix to the next
 };
+/// To be written to.
 using MatrixBatch = BasicMatrixBatch<float>;
+/// To be read.
 using ConstMatrixBatch = BasicMatrixBatch<const float>;
 
 /// `matmul` of `count` times as many matrices.

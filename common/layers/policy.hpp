@@ -16,6 +16,7 @@
 #define PIPELINE_HD __host__ __device__
 #else
 #include <thrust/system/cpp/execution_policy.h>
+/// Marks a lambda that Thrust may call on the device.
 #define PIPELINE_HD
 #endif
 
@@ -34,6 +35,7 @@ inline constexpr std::int32_t kColumnsPerItem = 1;
 #else
 /// In the calling thread: a host device is a thread, and has no more than that one.
 inline auto policy(Compute& on) { return thrust::cpp::par(on.scratch()); }
+/// How many neighbouring columns one item of work takes.
 inline constexpr std::int32_t kColumnsPerItem = 64;
 #endif
 

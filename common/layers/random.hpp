@@ -10,8 +10,10 @@ namespace pipeline {
 /// SplitMix64 (Steele, Lea & Flood 2014): a counter, well mixed.
 class Random {
  public:
+  /// Two generators of one seed draw the same numbers.
   explicit Random(std::uint64_t seed) : state_(seed) {}
 
+  /// 64 bits, each equally likely.
   std::uint64_t next() {
     state_ += 0x9e3779b97f4a7c15U;
     std::uint64_t z = state_;

@@ -14,15 +14,18 @@ namespace pipeline {
 
 /// A row-major matrix of doubles on the host.
 struct DoubleMatrix {
-  std::int32_t rows = 0;
-  std::int32_t columns = 0;
-  std::vector<double> values;
+  std::int32_t rows = 0;       ///< of the matrix
+  std::int32_t columns = 0;    ///< of the matrix
+  std::vector<double> values;  ///< rows x columns of them, row-major
 
+  /// Zeros.
   DoubleMatrix(std::int32_t r, std::int32_t c)
       : rows(r), columns(c), values(static_cast<std::size_t>(r) * c) {}
+  /// An element; both count from 0.
   double& at(std::int32_t row, std::int32_t column) {
     return values[static_cast<std::size_t>(row) * columns + column];
   }
+  /// An element; both count from 0.
   double at(std::int32_t row, std::int32_t column) const {
     return values[static_cast<std::size_t>(row) * columns + column];
   }
@@ -32,6 +35,7 @@ struct DoubleMatrix {
 DoubleMatrix random_matrix(std::int32_t rows, std::int32_t columns, double bound,
                            std::uint64_t seed);
 
+/// Rounded.
 std::vector<float> to_float(std::span<const double> values);
 
 /// c = op(a) op(b).
@@ -45,8 +49,10 @@ class ReferenceLayer {
   virtual ~ReferenceLayer() = default;
   /// Lengths of the tensors that the parameters are, in order.
   virtual std::vector<std::size_t> tensors() const { return {}; }
+  /// Y = f(x); see `Layer::forward`.
   virtual DoubleMatrix forward(const Pass& pass, std::span<const double> parameters,
                                const DoubleMatrix& x) const = 0;
+  /// (df/dx)^T dy; see `Layer::input_gradient`.
   virtual DoubleMatrix input_gradient(const Pass& pass,
                                       std::span<const double> parameters,
                                       const DoubleMatrix& x,
@@ -58,16 +64,21 @@ class ReferenceLayer {
     return {};
   }
 
+  /// The sum of `tensors()`.
   std::size_t parameter_count() const;
 };
 
+/// The reference of `linear`.
 std::unique_ptr<ReferenceLayer> reference_linear(std::int32_t inputs,
                                                  std::int32_t outputs);
+/// The reference of `relu`.
 std::unique_ptr<ReferenceLayer> reference_relu();
+/// The reference of `gelu`.
 std::unique_ptr<ReferenceLayer> reference_gelu();
 
 /// Sum of the rows' losses.
 double reference_loss(const DoubleMatrix& logits, std::span<const std::int32_t> labels);
+/// Of `weight` times the sum of the rows' losses, with respect to the logits.
 DoubleMatrix reference_loss_gradient(const DoubleMatrix& logits,
                                      std::span<const std::int32_t> labels,
                                      double weight);

@@ -10,13 +10,15 @@
 
 namespace pipeline {
 
+/// How large the network is.
 struct ResidualShape {
-  ImageShape image = {28, 28, 1};
+  ImageShape image = {28, 28, 1};  ///< of the input
   /// Channels of each level; each halves height and width of the one before (rounded
   /// up), and so does the first one with the image.
   std::vector<std::int32_t> levels = {16, 32};
-  std::int32_t blocks = 1;  ///< residual ones, on each level
-  std::int32_t classes = 10;
+  std::int32_t blocks = 1;    ///< residual ones, on each level
+  std::int32_t classes = 10;  ///< of the output
+  /// When running statistics move.
   BatchNormMode batch_norm = BatchNormMode::PerMicroBatch;
 };
 

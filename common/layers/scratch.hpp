@@ -15,14 +15,17 @@ namespace pipeline {
 /// stream only: its work runs in order.
 class ScratchCache {
  public:
+  /// What Thrust calls the type that an allocator hands out.
   using value_type = char;
 
+  /// Of a device, which must outlive it.
   explicit ScratchCache(Device& device) : device_(&device) {}
   ScratchCache(const ScratchCache&) = delete;
   ScratchCache& operator=(const ScratchCache&) = delete;
 
   /// The smallest free block that holds `bytes`; 64-byte aligned.
   char* allocate(std::ptrdiff_t bytes);
+  /// Gives a block back; `data` came from `allocate`.
   void deallocate(char* data, std::size_t bytes);
   /// All blocks together, in use or free.
   std::size_t held_bytes() const;
@@ -40,6 +43,7 @@ class ScratchCache {
 template <typename T>
 class Scratch {
  public:
+  /// `count` values, not initialised.
   Scratch(ScratchCache& cache, std::size_t count)
       : cache_(cache),
         bytes_(count * sizeof(T)),
@@ -48,6 +52,7 @@ class Scratch {
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
 
+  /// The first value, on the device.
   T* data() const { return reinterpret_cast<T*>(data_); }
 
  private:

@@ -9,15 +9,16 @@
 
 namespace pipeline {
 
+/// How large the network is.
 struct TransformerShape {
   std::int32_t vocabulary = 256;  ///< bytes
-  std::int32_t width = 0;
-  std::int32_t heads = 0;  ///< divides width
-  std::int32_t blocks = 0;
-  std::int32_t context = 0;  ///< most positions of a sequence
-  std::int32_t hidden = 0;   ///< width inside the second part of a block; 0: 4 width
-  float dropout = 0;         ///< rate, after both parts of a block
-  bool tied = true;          ///< one table for both embeddings
+  std::int32_t width = 0;         ///< floats that stand for a token
+  std::int32_t heads = 0;         ///< divides width
+  std::int32_t blocks = 0;        ///< of attention and a feed-forward part each
+  std::int32_t context = 0;       ///< most positions of a sequence
+  std::int32_t hidden = 0;  ///< width inside the second part of a block; 0: 4 width
+  float dropout = 0;        ///< rate, after both parts of a block
+  bool tied = true;         ///< one table for both embeddings
 };
 
 /// The pre-norm form of GPT-2 (Radford et al. 2019, section 2.3):

@@ -9,9 +9,10 @@
 
 namespace pipeline {
 
+/// What one copy took.
 struct MeasuredCopy {
-  double bytes = 0;
-  double seconds = 0;
+  double bytes = 0;    ///< of the message
+  double seconds = 0;  ///< from its start to its arrival
 };
 
 /// The latency and the bandwidth whose latency + bytes / bandwidth is closest to all

@@ -11,6 +11,7 @@
 
 namespace pipeline {
 
+/// What runs through the pipeline, and whether it waits for its messages.
 struct PaceOptions {
   bool training = true;  ///< forwards and backwards; else forwards alone
   /// A transfer goes on while its sender computes. Else it blocks the sender until the

@@ -17,9 +17,11 @@ struct Hop {
   double occupancy = 0;  ///< while the link can carry nothing else: bytes / bandwidth
   double latency = 0;    ///< from there to its arrival
 
+  /// From leaving to arriving, on a free link.
   double time() const { return occupancy + latency; }
 };
 
+/// A message of so many bytes.
 Hop hop_of(const LinkCosts& link, double bytes);
 
 /// The message from stage s to stage s+1, on devices s and s+1; the gradient that comes

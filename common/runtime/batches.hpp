@@ -24,6 +24,7 @@ class BatchStaging {
   BatchStaging(PlacedNetwork& network, const Schedule& schedule, std::int32_t most_rows,
                const ExecutorOptions& options);
 
+  /// Why these batches cannot be run, if they cannot: their number, or the size of one.
   std::optional<Error> fault_of(std::span<const Batch> batches) const;
   /// Splits the batches, and issues the copy of their labels to the last stage. A step
   /// is a batch; where each micro-batch has an update of its own, it is a small batch

@@ -39,16 +39,16 @@ struct LogLine {
 /// What a training has made after `step` steps, and what it was asked for. Data and
 /// random numbers follow from seed and step, so that nothing else has to be kept.
 struct Checkpoint {
-  std::int64_t step = 0;
+  std::int64_t step = 0;  ///< how many steps were done
   /// `network_lines` of the network.
   std::vector<std::string> network;
   /// What the weights depend on beside the network, by name: seed, data, batch, rates …
   std::map<std::string, std::string> settings;
-  std::vector<LogLine> log;
+  std::vector<LogLine> log;      ///< all lines that were logged up to there
   std::vector<double> unlogged;  ///< losses of the steps since its last line
-  std::vector<float> weights;
-  std::vector<float> moments;  ///< of the optimizer
-  std::vector<float> state;    ///< of layers, such as running statistics
+  std::vector<float> weights;    ///< of the network, in model order
+  std::vector<float> moments;    ///< of the optimizer
+  std::vector<float> state;      ///< of layers, such as running statistics
 };
 
 /// What a network is, a line for each layer, each skip and the tie: two networks with

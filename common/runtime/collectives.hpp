@@ -28,6 +28,7 @@
 
 namespace pipeline {
 
+/// All sums over devices of one run: the two copies', the tied layers', and the norm's.
 class Collectives {
  public:
   /// `clip` is the largest norm of all gradients that an update takes as it is; 0: any.
@@ -53,8 +54,10 @@ class Collectives {
   void collect();
   /// Once that has run: the norm of each step; left alone where none is taken.
   void read(std::vector<double>& norms) const;
+  /// Whether the schedule takes the norm of all gradients.
   bool takes_norms() const { return !norm_devices_.empty(); }
 
+  /// What it holds on a device.
   std::size_t bytes_on(std::int32_t device) const;
 
  private:

@@ -12,6 +12,7 @@ namespace pipeline {
 /// Vo): equal when the values are equal bit for bit, and else different but for one
 /// chance in 2^64. Compared within a run, never between machines.
 std::string digest_of(std::span<const float> values);
+/// The same of bytes.
 std::string digest_of(std::string_view bytes);
 
 }  // namespace pipeline

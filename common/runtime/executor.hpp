@@ -47,6 +47,7 @@ struct SliceLengths {
   std::int32_t longest(const Schedule& schedule, std::int32_t positions) const;
 };
 
+/// How an executor runs its schedule.
 struct ExecutorOptions {
   /// The largest norm of all gradients together: larger ones are scaled down to it
   /// before each update. 0: none. Needs a schedule that takes the norm (`global_norm`).
@@ -61,7 +62,7 @@ struct ExecutorOptions {
 /// An output that was infinite or not a number: of the first micro-batch that had one,
 /// in the first layer that did.
 struct NotFinite {
-  std::int32_t stage = 0;
+  std::int32_t stage = 0;  ///< in model order
   std::int32_t layer = 0;  ///< its place in the network
   std::int32_t step = 0;   ///< of the run
 };
@@ -88,7 +89,7 @@ struct RunResult {
   /// by how many updates its weights had moved on, at most, between a gradient and its
   /// use. The measured side of `WeightVersions`.
   std::vector<std::int32_t> weight_versions;
-  std::vector<std::int32_t> most_stale;
+  std::vector<std::int32_t> most_stale;  ///< see `weight_versions`
 };
 
 /// A schedule, ready to be run on a placed network again and again. Everything that it

@@ -14,13 +14,14 @@
 
 namespace pipeline {
 
+/// What to write, and how boldly.
 struct GenerationOptions {
   std::string prompt = "\n";  ///< at least one byte
   std::int32_t bytes = 200;   ///< to add
   /// Logits are divided by it: below 1 likely bytes become likelier. 0: always the
   /// likeliest byte.
   double temperature = 0.8;
-  std::uint64_t seed = 1;
+  std::uint64_t seed = 1;                       ///< of what is drawn
   const std::atomic<bool>* stop = nullptr;      ///< asked before each byte
   std::function<void(char)> on_byte = nullptr;  ///< called with each as it comes
 };

@@ -17,20 +17,21 @@
 
 namespace pipeline {
 
+/// Messages between streams of one process, by events and peer copies.
 class InProcessTransport final : public Transport {
  public:
   /// What it must know of the two ends of a link.
   struct End {
-    Device* receiver = nullptr;
-    Stream* receiver_copy = nullptr;
-    std::int32_t sending_device = 0;
-    std::int32_t receiving_device = 0;
-    std::int32_t send_buffers = 0;  ///< how many the sender's pool has
+    Device* receiver = nullptr;         ///< that the message goes to
+    Stream* receiver_copy = nullptr;    ///< the stream that pulls it
+    std::int32_t sending_device = 0;    ///< its index
+    std::int32_t receiving_device = 0;  ///< its index
+    std::int32_t send_buffers = 0;      ///< how many the sender's pool has
   };
   /// What leaves a stage of one copy of the weights, one way.
   struct LinkName {
     std::int32_t from_stage = 0;
-    std::int32_t copy = 0;
+    std::int32_t copy = 0;     ///< of the weights: 0 or 1
     bool activations = false;  ///< else gradients
   };
   /// Links are those of `lowered`; those between stages on one device, for which

@@ -13,8 +13,10 @@
 
 namespace pipeline {
 
+/// A point that several devices pass together, once a round.
 class Meeting {
  public:
+  /// Of the workers of these devices, who wait through `watchdog`.
   Meeting(Watchdog& watchdog, std::vector<std::int32_t> devices)
       : watchdog_(watchdog), devices_(std::move(devices)) {}
 

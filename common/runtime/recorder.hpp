@@ -14,8 +14,8 @@ namespace pipeline {
 
 /// The marks before and after one piece of work.
 struct MarkPair {
-  std::unique_ptr<TimeMark> begin;
-  std::unique_ptr<TimeMark> end;
+  std::unique_ptr<TimeMark> begin;  ///< taken in front of it
+  std::unique_ptr<TimeMark> end;    ///< taken behind it
 };
 
 /// Holds a pair for every computation and every receive of the lowered rows, in the
@@ -23,13 +23,17 @@ struct MarkPair {
 /// lowered or not, since lowering keeps the order of the computations.
 class Recorder {
  public:
+  /// `lowered` is what runs; all three must outlive it.
   Recorder(Platform& platform, const Schedule& given, const Schedule& lowered);
 
+  /// The mark from which times count.
   TimeMark& origin() { return *origin_; }
+  /// Around the computation of that number in a device's row.
   MarkPair& computation(std::int32_t device, std::int32_t index) {
     return computations_[static_cast<std::size_t>(device)]
                         [static_cast<std::size_t>(index)];
   }
+  /// Around the receive of that number in a device's row.
   MarkPair& receive(std::int32_t device, std::int32_t index) {
     return receives_[static_cast<std::size_t>(device)][static_cast<std::size_t>(index)];
   }

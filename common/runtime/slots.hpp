@@ -27,12 +27,13 @@ namespace pipeline {
 
 /// How buffers of one kind pass from part to part.
 struct PoolPlan {
+  /// What one part has of the pool.
   struct Use {
-    std::int32_t buffer = -1;
+    std::int32_t buffer = -1;    ///< its number; -1: none
     std::int32_t previous = -1;  ///< part that had the buffer before, if any
   };
-  std::int32_t buffers = 0;
-  std::vector<Use> uses;  ///< by part, over all steps
+  std::int32_t buffers = 0;  ///< how many buffers there are
+  std::vector<Use> uses;     ///< by part, over all steps
 };
 
 /// The pools of one stage of one copy. A buffer is held ...
@@ -57,7 +58,7 @@ struct StagePlan {
   /// What the slices of a micro-batch share (by micro-batch): from the first Forward to
   /// the last InputGradient or Backward. Empty where sequences are not cut.
   PoolPlan caches;
-  WeightPlan weights;
+  WeightPlan weights;  ///< which buffer holds which version of the weights
 };
 
 /// The place among the uses of slots of a forward that gives its slot back at once,
@@ -66,6 +67,7 @@ inline std::size_t passing_use(const StagePlan& plan, std::int32_t part) {
   return plan.inputs.uses.size() + static_cast<std::size_t>(part);
 }
 
+/// Whether the part's forward runs twice.
 inline bool is_recomputed(const StagePlan& plan, std::int32_t part) {
   return plan.activations.uses[passing_use(plan, part)].buffer >= 0;
 }

@@ -12,6 +12,7 @@
 
 namespace pipeline {
 
+/// So many threads that do one job each time they are told to.
 class Team {
  public:
   /// `job(worker)` for worker = 0 … workers-1 is what each `run` does once.

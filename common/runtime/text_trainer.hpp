@@ -15,14 +15,16 @@
 
 namespace pipeline {
 
+/// How far a training has come.
 struct TextProgress {
-  std::int64_t step = 0;   ///< steps done
-  std::int64_t steps = 0;  ///< of so many
-  double loss = 0;         ///< of the newest step
-  double tokens_per_second = 0;
-  double seconds_left = 0;
+  std::int64_t step = 0;         ///< steps done
+  std::int64_t steps = 0;        ///< of so many
+  double loss = 0;               ///< of the newest step
+  double tokens_per_second = 0;  ///< of this call, so far
+  double seconds_left = 0;       ///< as things go
 };
 
+/// How a transformer is trained on text.
 struct TextTrainingOptions : TrainingSetup {
   /// AdamW, all gradients clipped to a norm of 1, a step a run.
   TextTrainingOptions() {
@@ -36,8 +38,9 @@ struct TextTrainingOptions : TrainingSetup {
   /// Tokens in each, by step in turn; none longer than the network's context. Empty:
   /// always that.
   std::vector<std::int32_t> contexts = {};
-  std::int64_t steps = 200;
+  std::int64_t steps = 200;     ///< steps in all, those of before a resume included
   std::int64_t log_every = 20;  ///< steps; and at the first and the last one
+  /// Windows of the held-out text, by which a line of the log judges.
   std::int32_t held_out_windows = 32;
   /// Where checkpoints go, and where training goes on from if there is one. Empty:
   /// nowhere.
@@ -49,16 +52,17 @@ struct TextTrainingOptions : TrainingSetup {
   std::function<void(PlacedNetwork&, const LogLine&)> logged = {};
 };
 
+/// What a training came to.
 struct TextTrainingReport {
   std::vector<LogLine> log;       ///< those of before a resume, too
   std::int64_t steps = 0;         ///< done
   std::int64_t resumed_from = 0;  ///< the step that a checkpoint was at; 0: none
-  bool interrupted = false;
-  double tokens_per_second = 0;  ///< of this call's steps, without evaluation
-  std::string digest;            ///< of the trained weights
+  bool interrupted = false;       ///< whether it was stopped before its last step
+  double tokens_per_second = 0;   ///< of this call's steps, without evaluation
+  std::string digest;             ///< of the trained weights
   /// The last run of steps; empty where there was nothing left to do.
   Schedule schedule;
-  RunResult last_run;
+  RunResult last_run;  ///< what that run came to
 };
 
 /// Trains the network of `shape` on windows of the corpus that follow from seed and

@@ -21,12 +21,12 @@ struct TrainingSetup {
   std::string schedule = "1f1b";  ///< a name that `generate` knows
   /// Makes the schedule instead, where it has no such name.
   Expected<Schedule> (*generator)(const Request&) = nullptr;
-  std::int32_t devices = 2;
-  std::int32_t micro_batches = 4;
-  LayerSplit split = {};   ///< which layers are a stage; empty: `even_split`
-  std::uint64_t seed = 1;  ///< of the starting weights, and of what steps draw
-  Optimizer optimizer;
-  ExecutorOptions executor;
+  std::int32_t devices = 2;        ///< p
+  std::int32_t micro_batches = 4;  ///< m
+  LayerSplit split = {};           ///< which layers are a stage; empty: `even_split`
+  std::uint64_t seed = 1;          ///< of the starting weights, and of what steps draw
+  Optimizer optimizer;             ///< by which rule weights change
+  ExecutorOptions executor;        ///< how its schedule is run
   /// Steps that are issued in one go: between them the host is not waited for. An
   /// asynchronous schedule runs empty after each such run, and fills again.
   std::int32_t steps_a_run = 4;
@@ -42,10 +42,10 @@ std::optional<Error> fault_of(const Optimizer& optimizer);
 
 /// Steps [first, end) of a training have been done in one run.
 struct RunDone {
-  std::int64_t first = 0;
-  std::int64_t end = 0;
-  const Schedule& schedule;
-  const RunResult& result;
+  std::int64_t first = 0;    ///< the first step of the run
+  std::int64_t end = 0;      ///< one past its last step
+  const Schedule& schedule;  ///< what ran
+  const RunResult& result;   ///< what it came to
 };
 
 /// A network on its devices, and the executor of the schedule that trains it.
@@ -58,6 +58,7 @@ class TrainingLoop {
                                                       const TrainingSetup& setup,
                                                       std::int32_t most_rows);
 
+  /// The network that is trained.
   PlacedNetwork& network() { return *placed_; }
 
   /// Steps [first, end), in runs that end at multiples of `steps_a_run`, so that they

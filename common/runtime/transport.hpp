@@ -12,17 +12,18 @@ namespace pipeline {
 
 /// A message to be sent, from one of the `outputs` or `input_gradients` of a stage.
 struct SendPost {
-  Action action;            ///< SendActivation or SendGradient
-  std::int32_t buffer = 0;  ///< index of the buffer that holds it
-  Region from;
+  Action action;                 ///< SendActivation or SendGradient
+  std::int32_t buffer = 0;       ///< index of the buffer that holds it
+  Region from;                   ///< where the message lies
   const Event* ready = nullptr;  ///< recorded when the buffer was filled
 };
 
+/// Where a message is to be put.
 struct ReceivePost {
-  Action action;  ///< ReceiveActivation or ReceiveGradient
-  Region to;
+  Action action;              ///< ReceiveActivation or ReceiveGradient
+  Region to;                  ///< where it is to lie
   TimeMark* begin = nullptr;  ///< marked around the copy
-  TimeMark* end = nullptr;
+  TimeMark* end = nullptr;    ///< see `begin`
 };
 
 /// Posting never blocks; `complete` does. Sends and receives that are posted together
@@ -31,6 +32,7 @@ struct ReceivePost {
 class Transport {
  public:
   virtual ~Transport() = default;
+  /// A message may be taken once `ready` has been passed.
   virtual void post_send(std::int32_t device, const SendPost& post) = 0;
   /// The copy stream of the device must already wait until `to` is free.
   virtual void post_receive(std::int32_t device, const ReceivePost& post) = 0;

@@ -22,6 +22,7 @@ class Watchdog {
   /// A worker for each device of `lowered`, which must outlive it.
   explicit Watchdog(const Schedule& lowered);
 
+  /// To be locked for all that is below.
   std::mutex& mutex() { return mutex_; }
 
   // All below: with the mutex locked.
@@ -33,10 +34,13 @@ class Watchdog {
   /// until it returns. False: the run was stopped.
   bool block(std::unique_lock<std::mutex>& lock, std::int32_t worker,
              std::span<const Action> waits_for);
+  /// A worker that is blocked looks again.
   void wake(std::int32_t worker);
+  /// A worker has come to the end of its row.
   void finish(std::int32_t worker);
   /// What hung, in the words of `verify`; empty while all is well.
   const std::string& verdict() const { return verdict_; }
+  /// Whether workers are to give up.
   bool stopped() const { return stopped_; }
 
  private:

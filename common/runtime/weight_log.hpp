@@ -13,6 +13,7 @@ namespace pipeline {
 /// Touched by the compute stream of the stage's device alone.
 class WeightLog {
  public:
+  /// Of a stage with so many buffers of weights, over all micro-batches of a run.
   WeightLog(std::int32_t buffers, std::int32_t micro_batches)
       : version_in_(static_cast<std::size_t>(buffers), kNone),
         used_by_(static_cast<std::size_t>(micro_batches), 0) {
@@ -25,6 +26,7 @@ class WeightLog {
     version_in_.front() = 0;
     most_stale_ = 0;
   }
+  /// A micro-batch's forward uses what is in a buffer.
   void forward(std::int32_t buffer, std::int32_t micro_batch) {
     used_by_[static_cast<std::size_t>(micro_batch)] = version_in(buffer);
   }

@@ -22,6 +22,7 @@ namespace pipeline {
 /// The weights of one stage (of one copy). Buffer 0 is the network's own, and holds the
 /// weights that a run starts from.
 struct WeightPlan {
+  /// Which buffers one update reads and writes.
   struct Update {
     std::int32_t from = 0;  ///< holds the newest version
     std::int32_t to = 0;    ///< gets the one after it; the same where nobody needs both

@@ -22,27 +22,29 @@ namespace pipeline {
 /// counted by the work itself when it runs. Touched by
 /// the compute stream alone.
 struct LiveCount {
-  std::int32_t now = 0;
-  std::int32_t peak = 0;
+  std::int32_t now = 0;   ///< held at this moment
+  std::int32_t peak = 0;  ///< held at most, so far
 };
 
 /// What the workers of one executor share.
 struct Workplace {
-  PlacedNetwork& network;
-  const Schedule& lowered;
-  std::vector<std::unique_ptr<StageBuffers>>& stages;
-  BatchStaging& batches;
-  const Parts& parts;
-  Transport& transport;
-  Collectives& collectives;
-  Watchdog& watchdog;
-  Recorder& recorder;
-  std::vector<LiveCount>& live;  ///< by device
-  std::int64_t updates = 0;      ///< of each stage before this run
+  PlacedNetwork& network;                              ///< whose stages run
+  const Schedule& lowered;                             ///< what runs
+  std::vector<std::unique_ptr<StageBuffers>>& stages;  ///< by copy and stage
+  BatchStaging& batches;                               ///< of the run
+  const Parts& parts;                                  ///< of the run
+  Transport& transport;                                ///< what moves messages
+  Collectives& collectives;                            ///< what sums over devices
+  Watchdog& watchdog;                                  ///< who stops a run that hangs
+  Recorder& recorder;                                  ///< what takes times
+  std::vector<LiveCount>& live;                        ///< by device
+  std::int64_t updates = 0;  ///< of each stage before this run
 };
 
+/// Walks the row of one device.
 class Worker {
  public:
+  /// Of a device; `workplace` must outlive it.
   Worker(Workplace& workplace, std::int32_t device);
 
   /// Issues everything in the row; returns early when the watchdog stops the run.

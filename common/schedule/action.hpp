@@ -11,20 +11,21 @@ namespace pipeline {
 /// What a device can be told to do. `Backward` is both halves at once; zero-bubble
 /// schedules need `InputGradient` and `WeightGradient` apart.
 enum class ActionKind : std::uint8_t {
-  Forward,
-  Backward,
-  InputGradient,
-  WeightGradient,
-  Recompute,
-  SendActivation,
-  ReceiveActivation,
-  SendGradient,
-  ReceiveGradient,
+  Forward,            ///< what a stage makes of its input
+  Backward,           ///< both gradients of a stage, at once
+  InputGradient,      ///< I: the gradient with respect to the stage's input
+  WeightGradient,     ///< W: the gradient with respect to the stage's weights
+  Recompute,          ///< R: the forward once more, before its backward
+  SendActivation,     ///< to the stage after this one
+  ReceiveActivation,  ///< from the stage before this one
+  SendGradient,       ///< to the stage before this one
+  ReceiveGradient,    ///< from the stage after this one
   Reduce,  ///< sums the gradients of a stage over the devices that hold a copy of it
   ReduceNorm,  ///< sums the norm of all gradients over all devices: a barrier
-  Update,
+  Update,      ///< the optimizer's: ends the step on its stage
 };
 
+/// Whether it is a message's send or receive, as lowered rows hold them.
 constexpr bool is_communication(ActionKind kind) {
   return kind >= ActionKind::SendActivation && kind <= ActionKind::ReceiveGradient;
 }
@@ -44,10 +45,10 @@ constexpr bool is_collective(ActionKind kind) {
 /// stands once in the row of each device, and names the lowest stage of the first copy
 /// that the device holds, and the step's last micro-batch on that copy.
 struct Action {
-  ActionKind kind = ActionKind::Forward;
-  std::int16_t slice = 0;
-  std::int32_t stage = 0;
-  std::int32_t micro_batch = 0;
+  ActionKind kind = ActionKind::Forward;  ///< what is done
+  std::int16_t slice = 0;        ///< which slice of the micro-batch's sequence, from 0
+  std::int32_t stage = 0;        ///< on which stage, in model order from 0
+  std::int32_t micro_batch = 0;  ///< for which micro-batch, from 0 on over all steps
 
   auto operator<=>(const Action&) const = default;  // NOLINT(modernize-use-nullptr)
 };

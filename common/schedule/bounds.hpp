@@ -12,7 +12,9 @@
 
 namespace pipeline {
 
+/// The most devices of a schedule.
 inline constexpr std::int64_t kMaximumDevices = 65'536;
+/// The most stages of a schedule.
 inline constexpr std::int64_t kMaximumStages = 1'048'576;
 /// Also the most micro-batches and steps, and the most cells (stages times the
 /// micro-batches of all steps): 2^26, which is 1 GiB of entries.

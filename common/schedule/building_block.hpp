@@ -16,14 +16,15 @@ namespace pipeline {
 /// the way down the devices, 1 on the way back up. The passes stand in the order in
 /// which a device can run them.
 enum class BlockPass : std::uint8_t {
-  Forward0,
-  Forward1,
-  InputGradient1,
-  InputGradient0,
-  WeightGradient1,
-  WeightGradient0,
+  Forward0,         ///< of chunk 0
+  Forward1,         ///< of chunk 1
+  InputGradient1,   ///< of chunk 1, which comes first on the way back
+  InputGradient0,   ///< of chunk 0
+  WeightGradient1,  ///< of chunk 1
+  WeightGradient0,  ///< of chunk 0
 };
 
+/// How many passes a block has on each device.
 inline constexpr std::int32_t kPasses = 6;
 
 /// Ticks between a micro-batch and the next: six passes of a tick each keep a device
@@ -34,6 +35,7 @@ inline constexpr std::int32_t kPeriod = kPasses;
 /// first forward on device 0.
 using Offsets = std::array<std::int32_t, kPasses>;
 
+/// The tick at which a pass starts.
 constexpr std::int32_t offset_of(const Offsets& offsets, BlockPass pass) {
   return offsets[static_cast<std::size_t>(pass)];
 }

@@ -12,6 +12,7 @@
 
 namespace pipeline {
 
+/// Whose form a file has.
 enum class Dialect : std::uint8_t {
   /// The CSV that PyTorch's torch.distributed.pipelining dumps and loads: a line for
   /// each rank, cells between commas, an empty cell where the rank idles.
@@ -45,6 +46,7 @@ enum class Dialect : std::uint8_t {
   ZeroBubble,
 };
 
+/// What the reader cannot know from the file.
 struct DialectOptions {
   std::string name = {};     ///< of the schedule; empty: that of the dialect
   bool global_norm = false;  ///< the step ends with the sum of the gradients' norm

@@ -17,15 +17,16 @@ enum class ErrorKind : std::uint8_t {
 
 /// A refusal in two lines: what is wrong (with the value), and what to do.
 struct Error {
-  std::string what;
-  std::string remedy;
-  ErrorKind kind = ErrorKind::Invalid;
+  std::string what;                     ///< one line: what is wrong, with the value
+  std::string remedy;                   ///< one line: what to do
+  ErrorKind kind = ErrorKind::Invalid;  ///< which exit code it deserves
 };
 
 /// A value, or why there is none. Never call `.value()`: the core has no exceptions.
 template <typename T>
 using Expected = tl::expected<T, Error>;
 
+/// An `Error` of the kind Invalid, to be returned where a value is expected.
 inline tl::unexpected<Error> refuse(std::string what, std::string remedy) {
   return tl::unexpected<Error>(
       Error{std::move(what), std::move(remedy), ErrorKind::Invalid});

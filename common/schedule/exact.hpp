@@ -18,14 +18,16 @@ enum class ExactObjective : std::uint8_t {
   LongestSpan,  ///< the most that a device takes from its first start to its last end
 };
 
+/// What is searched for, and how far.
 struct ExactOptions {
-  ExactObjective objective = ExactObjective::Makespan;
+  ExactObjective objective = ExactObjective::Makespan;  ///< what is to be short
   /// Backwards in halves, which other actions may come between; or whole.
   bool split_backward = true;
   /// After so many different states it gives up.
   std::int64_t most_states = 1'000'000;
 };
 
+/// What an exhaustive search found.
 struct ExactAnswer {
   Schedule schedule;        ///< one that attains the optimum
   double optimum = 0;       ///< no schedule is shorter

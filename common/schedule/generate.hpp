@@ -17,9 +17,9 @@ namespace pipeline {
 /// What a generator is asked for, each at least 1. Sizes are bounded (see bounds.hpp)
 /// before anything is allocated.
 struct Shape {
-  std::int32_t devices = 1;
-  std::int32_t micro_batches = 1;
-  std::int32_t steps = 1;
+  std::int32_t devices = 1;        ///< p
+  std::int32_t micro_batches = 1;  ///< m, of one step
+  std::int32_t steps = 1;          ///< steps in a row
   /// The optimizer clips by the norm of all gradients, so that no stage updates before
   /// all of them are done: a barrier at the end of each step.
   bool global_norm = false;
@@ -99,14 +99,14 @@ Expected<Schedule> token_slices(const Shape& shape,
 
 /// All that may be asked of a generator. Each reads what it needs of it.
 struct Request {
-  Shape shape;
+  Shape shape;  ///< p, m, and how many steps
   /// Stages a device holds, where that can be chosen; 0: the schedule's own default.
   std::int32_t chunks = 0;
   std::int32_t group_size = 0;  ///< of interleaved 1F1B; 0: balanced groups
   /// Slices of each micro-batch: one count for all, or one for each; empty: 4.
   std::vector<std::int32_t> slices = {};
   // What a search goes by.
-  Costs costs = {};
+  Costs costs = {};  ///< of stages and messages
   /// Most activations that a device may hold, counted like `Memory::peak`: one for all
   /// devices, or one for each; empty: no limit.
   std::vector<double> memory_limit = {};
@@ -116,10 +116,10 @@ struct Request {
 /// Which parts of a request, beside the shape, a generator reads. What it does not read
 /// must have been left as it is.
 struct Reads {
-  bool chunks = false;
-  bool group_size = false;
-  bool slices = false;
-  bool memory_limit = false;
+  bool chunks = false;        ///< `Request::chunks`
+  bool group_size = false;    ///< `Request::group_size`
+  bool slices = false;        ///< `Request::slices`
+  bool memory_limit = false;  ///< `Request::memory_limit`
 };
 
 /// A schedule as the command line knows it.
@@ -127,7 +127,7 @@ struct Generator {
   std::string_view name;     ///< e.g. "1f1b"
   std::string_view summary;  ///< one line for help
   Expected<Schedule> (*generate)(const Request&);
-  Reads reads = {};
+  Reads reads = {};  ///< beside the shape
 };
 
 /// Every generator there is, in the order in which the chapters meet them.
@@ -142,8 +142,9 @@ Expected<Schedule> generate(std::string_view name, const Request& request);
 /// How the stages of a schedule lie, and how much its rows will hold.
 struct Arrangement {
   std::int32_t chunks = 1;  ///< stages a device
+  /// Makes the placement.
   Placement (*place)(std::int32_t devices, std::int32_t chunks) = nullptr;
-  bool training = true;
+  bool training = true;               ///< whether there are backwards and updates
   std::int32_t actions_per_cell = 2;  ///< of each stage and micro-batch
 };
 

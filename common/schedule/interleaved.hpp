@@ -13,6 +13,7 @@
 
 namespace pipeline {
 
+/// How finely the stages interleave.
 struct Interleaving {
   std::int32_t chunks = 2;      ///< v, stages on each device
   std::int32_t group_size = 0;  ///< G; 0: balanced groups

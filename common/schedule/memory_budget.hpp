@@ -10,6 +10,7 @@
 
 namespace pipeline {
 
+/// How much each device may hold, and when it is given back.
 struct MemoryBudget {
   /// Most activations that a device may hold, counted like `Memory::peak`: one for all
   /// devices, or one for each; empty: no limit.

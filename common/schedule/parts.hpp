@@ -14,6 +14,7 @@ namespace pipeline {
 /// The parts of a run, numbered in order: a part is a micro-batch, or a slice of one.
 class Parts {
  public:
+  /// Of all steps of a schedule.
   explicit Parts(const Schedule& schedule)
       : micro_batches_(schedule.micro_batches), count_(schedule.total_micro_batches()) {
     if (schedule.slices.empty()) return;
@@ -25,12 +26,15 @@ class Parts {
     count_ = begins_.back() * schedule.steps;
   }
 
+  /// How many there are.
   std::int32_t count() const { return count_; }
+  /// The number of a slice of a micro-batch.
   std::int32_t of(std::int32_t micro_batch, std::int32_t slice) const {
     if (begins_.empty()) return micro_batch;
     const std::int32_t step = micro_batch / micro_batches_;
     return step * begins_.back() + begin(micro_batch % micro_batches_) + slice;
   }
+  /// How many slices a micro-batch is cut into.
   std::int32_t slices_of(std::int32_t micro_batch) const {
     if (begins_.empty()) return 1;
     const std::int32_t k = micro_batch % micro_batches_;

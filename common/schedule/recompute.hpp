@@ -15,8 +15,8 @@ namespace pipeline {
 
 /// Which micro-batches a stage re-computes.
 enum class RecomputePolicy : std::uint8_t {
-  Never,
-  Always,
+  Never,   ///< no micro-batch: every activation is kept
+  Always,  ///< every micro-batch
   /// All but those for which the device held nothing but this: no other forward of the
   /// stage runs between theirs and their backward. In a schedule with flushes that is
   /// the last one of a step (`except_last` of torchgpipe), and on the last stage of
@@ -28,6 +28,7 @@ enum class RecomputePolicy : std::uint8_t {
 /// "never", "always", "all-but-last", "for-memory".
 std::string_view to_text(RecomputePolicy policy);
 
+/// Which micro-batches to re-compute, and what a limit counts.
 struct RecomputeOptions {
   /// One for all stages, or one for each.
   std::vector<RecomputePolicy> policies = {RecomputePolicy::Always};
@@ -36,9 +37,9 @@ struct RecomputeOptions {
   /// `Memory::peak_bytes`.
   std::vector<double> limit = {};
   // As in MemoryOptions.
-  double freed_by_input_gradient = 0;
-  std::vector<double> activation_bytes = {};
-  std::vector<double> input_share = {};
+  double freed_by_input_gradient = 0;         ///< share that InputGradient frees
+  std::vector<double> activation_bytes = {};  ///< by stage, or one for all
+  std::vector<double> input_share = {};  ///< share of an activation that is its input
 };
 
 /// The same schedule with a `Recompute` of its own right before each backward (whole,

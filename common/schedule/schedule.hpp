@@ -15,14 +15,17 @@ namespace pipeline {
 /// two-way schedule keeps the weights twice: `device_of_second_copy[s]` is the device
 /// of the second copy of stage s, and empty where there is one copy.
 struct Placement {
-  std::int32_t devices = 0;
-  std::vector<std::int32_t> device_of_stage;
-  std::vector<std::int32_t> device_of_second_copy = {};
+  std::int32_t devices = 0;                              ///< p
+  std::vector<std::int32_t> device_of_stage;             ///< by stage
+  std::vector<std::int32_t> device_of_second_copy = {};  ///< by stage, or empty
 
+  /// How many stages: S.
   std::int32_t stages() const {
     return static_cast<std::int32_t>(device_of_stage.size());
   }
+  /// Of the weights: 1 or 2.
   std::int32_t copies() const { return device_of_second_copy.empty() ? 1 : 2; }
+  /// The device that holds a copy of a stage.
   std::int32_t device_of(std::int32_t stage, std::int32_t copy = 0) const {
     return (copy == 0 ? device_of_stage
                       : device_of_second_copy)[static_cast<std::size_t>(stage)];
@@ -68,31 +71,37 @@ enum class WeightPolicy : std::uint8_t {
 /// One place in a row. Entries joined by `with_next` run together: an overlapped
 /// forward and backward, or sends and receives that are posted as one group.
 struct Entry {
-  Action action;
-  bool with_next = false;
+  Action action;           ///< what is done here
+  bool with_next = false;  ///< joined with the entry after this one
 
   bool operator==(const Entry&) const = default;
 };
 
+/// What one device does, in order.
 using Row = std::vector<Entry>;
 
 /// A row a device, each an ordered list of what that device does. `micro_batches`
 /// counts those of one step; a run of several steps numbers them on: step i holds
 /// [i*micro_batches, (i+1)*micro_batches).
 struct Schedule {
+  /// Of the algorithm, e.g. "1f1b".
   std::string name;
-  Placement placement;
-  std::int32_t micro_batches = 0;
-  std::int32_t steps = 1;
-  bool training = true;  ///< false: forwards only, no backward and no update
+  Placement placement;             ///< which device holds which stage
+  std::int32_t micro_batches = 0;  ///< m, of one step
+  std::int32_t steps = 1;          ///< steps in a row
+  bool training = true;            ///< false: forwards only, no backward and no update
+  /// Which version of its weights a stage uses.
   WeightPolicy weights = WeightPolicy::Synchronous;
   /// Into how many slices the sequence of each micro-batch of a step is cut; empty
   /// where none is cut.
   std::vector<std::int32_t> slices = {};
-  std::vector<Row> rows = {};
+  std::vector<Row> rows = {};  ///< one a device
 
+  /// How many devices: p.
   std::int32_t devices() const { return placement.devices; }
+  /// How many stages: S.
   std::int32_t stages() const { return placement.stages(); }
+  /// Of all steps.
   std::int32_t total_micro_batches() const { return micro_batches * steps; }
 
   /// Of one update: asynchronous schedules update after each.
@@ -117,6 +126,7 @@ struct Schedule {
   std::int32_t device_of(std::int32_t stage, std::int32_t micro_batch) const {
     return placement.device_of(stage, copy_of(micro_batch));
   }
+  /// Into how many slices the sequence of a micro-batch is cut; 1 where it is not.
   std::int32_t slices_of(std::int32_t micro_batch) const {
     return slices.empty()
                ? 1

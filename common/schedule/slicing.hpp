@@ -19,16 +19,19 @@ class SliceTimes {
   /// All zero. `length` is at least 1 and at most `kMaximumLength`; others are clamped.
   explicit SliceTimes(std::int32_t length);
 
+  /// Of the whole sequence, in tokens.
   std::int32_t length() const { return length_; }
   /// Of `tokens` tokens that follow `context` others; tokens >= 1, context >= 0, and
   /// together at most `length()`.
   double of(std::int32_t tokens, std::int32_t context) const {
     return times_[index(tokens, context)];
   }
+  /// Sets what `of` returns.
   void set(std::int32_t tokens, std::int32_t context, double time) {
     times_[index(tokens, context)] = time;
   }
 
+  /// The longest sequence, in units of the cut.
   static constexpr std::int32_t kMaximumLength = 4096;
 
  private:
@@ -45,9 +48,9 @@ class SliceTimes {
 /// each of its tokens, and something for each pair of a token and one that it attends
 /// to (itself and all before it).
 struct TokenCosts {
-  double fixed = 0;
-  double per_token = 0;
-  double per_pair = 0;
+  double fixed = 0;      ///< for any slice
+  double per_token = 0;  ///< for each token of it
+  double per_pair = 0;   ///< for each pair of tokens
 };
 
 /// t(l, c) = fixed + l per_token + (l c + l (l+1) / 2) per_pair.
@@ -60,6 +63,7 @@ struct Slicing {
   double total = 0;                   ///< total = sum of times + (p-1) * the longest
 };
 
+/// How closely to search.
 struct SlicingOptions {
   /// Longest times closer together than this are not told apart, which is quicker; the
   /// total is then at most (p-1) times this above the best.

@@ -11,6 +11,7 @@ namespace pipeline {
 
 /// The most that `can_end_within` can be asked for.
 inline constexpr std::int32_t kMostExactDevices = 8;
+/// Likewise, micro-batches.
 inline constexpr std::int32_t kMostExactMicroBatches = 255;
 
 /// Whether any schedule on a V placement can run a step within `ticks`, every forward,

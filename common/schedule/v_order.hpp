@@ -15,9 +15,10 @@ namespace pipeline {
 /// For each device the order of its passes. The k-th of a kind is that of micro-batch
 /// k, since each kind runs in the order of the micro-batches.
 struct VOrder {
-  std::int32_t micro_batches = 0;
-  std::vector<std::vector<BlockPass>> rows;
+  std::int32_t micro_batches = 0;            ///< m
+  std::vector<std::vector<BlockPass>> rows;  ///< by device
 
+  /// How many devices: p.
   std::int32_t devices() const { return static_cast<std::int32_t>(rows.size()); }
   bool operator==(const VOrder&) const = default;
 };
@@ -27,9 +28,9 @@ VOrder repeat(const BuildingBlock& block, std::int32_t micro_batches);
 
 /// An order, and what it amounts to when each pass starts as early as it can.
 struct Squeezed {
-  VOrder order;
+  VOrder order;                                   ///< the rows that were squeezed
   std::vector<std::vector<std::int32_t>> starts;  ///< the tick of each pass of a row
-  std::int32_t makespan = 0;
+  std::int32_t makespan = 0;      ///< ticks from the first start to the last end
   std::int32_t longest_span = 0;  ///< of a device, from its first start to its last end
 };
 

@@ -11,6 +11,7 @@
 
 namespace pipeline {
 
+/// What is wrong with a schedule.
 enum class FaultKind {
   Malformed,    ///< a stage, device or micro-batch that the schedule does not have
   Missing,      ///< an action that the step needs and no row holds
@@ -23,11 +24,13 @@ enum class FaultKind {
   Blocked,      ///< communication that never completes at this buffer capacity
 };
 
+/// One thing that is wrong, and why.
 struct Fault {
-  FaultKind kind;
-  std::string reason;
+  FaultKind kind;      ///< what kind of fault it is
+  std::string reason;  ///< a sentence for people
 };
 
+/// What to hold a schedule against, beside its own rules.
 struct VerifyOptions {
   /// Most activations that a device may hold at once: one for all devices, or one for
   /// each; empty for no limit. Counted in micro-batches (like `Memory::peak`): in
@@ -85,6 +88,7 @@ struct VerifyOptions {
 /// the next one; at the first hang (`Blocked`) it ends.
 std::vector<Fault> verify(const Schedule& schedule, const VerifyOptions& options = {});
 
+/// The most faults of one kind that are listed.
 inline constexpr std::int64_t kMaximumFaultsOfAKind = 100;
 
 /// What a waiting device says of itself: "stage 0 waits for gradient 0 from 1", or

@@ -17,7 +17,7 @@ namespace pipeline {
 /// that the stage has seen: version 0 are the initial weights, and its n-th `Update`
 /// (from 0) turns version n into n+1. The two copies of a two-way schedule count apart.
 struct WeightUse {
-  static constexpr std::int32_t kNever = -1;
+  static constexpr std::int32_t kNever = -1;  ///< there is no such version
 
   std::int32_t forward = kNever;     ///< the version that the forward uses
   std::int32_t backward = kNever;    ///< and the backward (or its input gradient)
@@ -30,6 +30,7 @@ struct WeightUse {
   bool operator==(const WeightUse&) const = default;
 };
 
+/// All that happens to the weights in a run.
 struct WeightVersions {
   std::int32_t micro_batches = 0;  ///< of all steps
   /// Those of stage s follow one another by micro-batch, those of s+1 come next.
@@ -46,6 +47,7 @@ struct WeightVersions {
   /// have.
   std::optional<std::int32_t> of(const Action& action) const;
 
+  /// What one micro-batch does on one stage.
   const WeightUse& of(std::int32_t stage, std::int32_t micro_batch) const {
     return uses[static_cast<std::size_t>(stage) *
                     static_cast<std::size_t>(micro_batches) +

@@ -9,6 +9,7 @@
 
 namespace pipeline {
 
+/// What stands for several durations.
 enum class Average {
   Median,  ///< a slow first step or a hiccup does not move it
   Mean,    ///< keeps the sum of all durations

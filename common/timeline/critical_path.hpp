@@ -23,16 +23,18 @@ enum class WaitReason : std::uint8_t {
   Link,      ///< a message: the link still carried an earlier one
 };
 
+/// "device", "message", ….
 std::string_view to_text(WaitReason reason);
 
 /// An action on a device, or a message from one device to another.
 struct CriticalStep {
-  Action action;  ///< a message has the kind SendActivation or SendGradient
-  std::int32_t device = 0;
-  std::int32_t to_device = 0;  ///< the same device for an action
-  Span span;
-  WaitReason waited_for = WaitReason::Nothing;
+  Action action;            ///< a message has the kind SendActivation or SendGradient
+  std::int32_t device = 0;  ///< that runs it, or sends it
+  std::int32_t to_device = 0;                   ///< the same device for an action
+  Span span;                                    ///< when it ran
+  WaitReason waited_for = WaitReason::Nothing;  ///< why it did not start earlier
 
+  /// Whether it is a message, not an action.
   bool is_message() const { return is_communication(action.kind); }
 };
 

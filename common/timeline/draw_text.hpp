@@ -18,6 +18,7 @@
 
 namespace pipeline {
 
+/// What characters a picture may use.
 struct TextStyle {
   bool ascii = false;       ///< no character beyond ASCII
   std::int32_t width = 80;  ///< columns, 40 to 1000; no line is longer

@@ -21,12 +21,13 @@ std::string ratio_text(double numerator, double denominator);
 
 /// The ratios of `Metrics`, exact where times are whole numbers.
 struct RatioTexts {
-  std::string utilisation;
-  std::string idle_fraction;
-  std::string idle_overhead;
-  std::string span_bubble;
+  std::string utilisation;    ///< busy / (devices * makespan)
+  std::string idle_fraction;  ///< idle / makespan
+  std::string idle_overhead;  ///< idle / ideal
+  std::string span_bubble;    ///< (longest span - ideal) / longest span
 };
 
+/// As exact as `ratio_text` can be.
 RatioTexts ratio_texts(const Metrics& metrics);
 
 }  // namespace pipeline

@@ -32,6 +32,7 @@ struct Memory {
   std::vector<double> peak_bytes;
 };
 
+/// What an activation takes, and when it is given back.
 struct MemoryOptions {
   /// Share of an activation that InputGradient frees; WeightGradient frees the rest.
   double freed_by_input_gradient = 0;

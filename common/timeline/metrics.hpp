@@ -11,6 +11,7 @@
 
 namespace pipeline {
 
+/// All figures of one timeline, in its unit of time.
 struct Metrics {
   /// From the first start to the last end over all devices.
   double makespan = 0;

@@ -9,6 +9,7 @@
 
 namespace pipeline {
 
+/// What to write down beside the spans of the actions.
 struct SimulateOptions {
   bool record_transfers = false;  ///< fill `Timeline::transfers`
 };

@@ -12,15 +12,16 @@ namespace pipeline {
 
 /// A row of it. Times are in microseconds, rates are span bubbles.
 struct Table5Row {
-  std::int32_t devices, micro_batches;
+  std::int32_t devices, micro_batches;  ///< p and m
+  /// F, I, W and c of a stage, in microseconds.
   double forward, input_gradient, weight_gradient, transfer;
-  double one_f_one_b;
+  double one_f_one_b;  ///< span bubble of 1F1B
   /// What the paper prints for interleaving. Its authors' script charges the transfer
   /// from the last device back to the first only for the first micro-batch of a group.
   double interleaved_as_printed;
-  double interleaved;  ///< with every transfer charged
-  std::int32_t chunks;
-  double zb_h1, zb_h2;
+  double interleaved;              ///< with every transfer charged
+  std::int32_t chunks;             ///< v of interleaved 1F1B
+  double zb_h1, zb_h2;             ///< span bubbles of the two schedules by hand
   double searched_p, searched_2p;  ///< under a memory limit of p and of 2p
   /// Heads a and width h of the model, at a sequence of s = 1024: a micro-batch's
   /// activation on a stage takes 34h + 5as, and W frees 32h of it.
@@ -33,11 +34,13 @@ struct Table5Row {
     costs.within_node.latency = transfer;
     return costs;
   }
+  /// Share of an activation that I frees: what W leaves.
   double freed_by_input_gradient() const {
     return 1 - 32 * width / (34 * width + 5 * heads * 1024);
   }
 };
 
+/// The rows in the order of the table.
 inline constexpr std::array<Table5Row, 8> kTable5{{
     {8, 24, 18522, 18086, 9337, 601, .2431, .1055, .1090, 3, .1585, .1083, .1585, .0433,
      2304, 24},

@@ -22,17 +22,19 @@ std::string clean(std::string_view text);
 
 /// `clean`, then escaped for XML text and attributes, or for a JSON string.
 std::string xml_escaped(std::string_view text);
+/// For a JSON string, without its quotes.
 std::string json_escaped(std::string_view text);
 
 /// How to write the times of a timeline: ticks, or s, ms or µs to suit its length.
 struct TimeUnit {
-  double size = 1;  ///< in the timeline's own unit
-  std::string_view name = "ticks";
+  double size = 1;                  ///< in the timeline's own unit
+  std::string_view name = "ticks";  ///< after a number
 
   /// "33 ticks", "1 tick", "12.5 ms".
   std::string with_name(double time) const;
 };
 
+/// Ticks for symbolic timelines, else what suits the `longest` of the times.
 TimeUnit time_unit(Level level, double longest, bool ascii = false);
 
 }  // namespace pipeline
