@@ -1,0 +1,37 @@
+/// \file
+/// A schedule with all that can be computed of it, and that as an answer.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "lab/json.hpp"
+#include "lab/lab_request.hpp"
+#include "timeline/memory.hpp"
+#include "timeline/metrics.hpp"
+#include "timeline/timeline.hpp"
+
+namespace pipeline {
+
+/// The most entries of a schedule that is drawn; of a larger one there are figures.
+inline constexpr std::size_t kMostDrawnEntries = 20'000;
+
+/// Every answer about one schedule starts from this.
+struct Studied {
+  LabRequest request;
+  Timeline timeline;
+  Metrics metrics;
+  Memory memory;
+  std::vector<Fault> faults;
+
+  std::size_t entries() const;
+  bool can_be_drawn() const { return entries() <= kMostDrawnEntries; }
+};
+
+LabExpected<Studied> study(const Query& query, std::string_view prefix);
+
+/// Appends the answer's object. The axis reaches to `until`, if that is later than the
+/// end.
+void write_drawn(JsonWriter& json, const Studied& studied, double until);
+
+}  // namespace pipeline

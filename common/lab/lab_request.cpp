@@ -1,0 +1,318 @@
+#include "lab/lab_request.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "schedule/generate.hpp"
+#include "schedule/numbers.hpp"
+#include "schedule/reading.hpp"
+#include "schedule/recompute.hpp"
+
+namespace pipeline {
+namespace {
+
+constexpr std::array<std::string_view, 18> kKeys{
+    "schedule", "p", "m",  "v", "group", "slices", "steps", "F",    "I",
+    "W",        "R", "FB", "c", "limit", "freed",  "width", "kept", "recompute"};
+
+constexpr std::int32_t kMostMicroBatches = 65'536;
+constexpr std::int32_t kMostChunks = 64;
+constexpr std::int32_t kMostSlices = 1024;
+constexpr std::int32_t kMostSteps = 64;
+/// Beyond this a sum of costs loses digits that are shown.
+constexpr double kMostCost = 1e6;
+/// What generators put on a device where nobody chose: the V schedules two.
+constexpr std::int32_t kUsualChunks = 2;
+/// And into how many slices they cut.
+constexpr std::int32_t kUsualSlices = 4;
+
+Error out_of_range(std::string_view key, std::string_view typed, std::string what,
+                   std::int32_t least, std::int32_t most) {
+  return {std::string(key) + " " + in_quotes(typed) + " is " + std::move(what),
+          "Give a whole number from " + std::to_string(least) + " to " +
+              std::to_string(most) + "."};
+}
+
+Expected<std::int32_t> parse_count(std::string_view key, std::string_view typed,
+                                   std::int32_t least, std::int32_t most) {
+  std::string_view rest = trimmed(typed);
+  const bool digits = std::all_of(rest.begin(), rest.end(),
+                                  [](char c) { return c >= '0' && c <= '9'; });
+  std::int64_t value = 0;
+  std::optional<Error> error;
+  if (rest.empty() || !digits) {
+    error = out_of_range(key, typed, "not a whole number", least, most);
+  } else if (!take_number(rest, value) || value > most) {
+    error = out_of_range(key, typed, "more than " + std::to_string(most), least, most);
+  } else if (value < least) {
+    error = out_of_range(key, typed, "less than " + std::to_string(least), least, most);
+  }
+  if (error) return tl::unexpected<Error>(*std::move(error));
+  return static_cast<std::int32_t>(value);
+}
+
+Expected<double> parse_amount(std::string_view key, std::string_view typed,
+                              double most) {
+  const auto value = amount(trimmed(typed));
+  if (value && *value <= most) return *value;
+  return refuse(std::string(key) + " " + in_quotes(typed) +
+                    (value ? " is more than " + number(most, 0)
+                           : " is not a number of at least 0"),
+                "Give a number from 0 to " + number(most, 0) + ", such as 1 or 0.5.");
+}
+
+/// Reads key after key, and keeps the first refusal.
+class Reader {
+ public:
+  Reader(const Query& query, std::string_view prefix)
+      : query_(query), prefix_(prefix) {}
+
+  /// Null where the query lacks it, or holds nothing there.
+  const std::string* find(std::string_view key) const {
+    const std::string* found = query_.find(named(key));
+    if (found == nullptr) found = query_.find(key);
+    return found == nullptr || found->empty() ? nullptr : found;
+  }
+  /// As the query spells it.
+  std::string named(std::string_view key) const {
+    const std::string prefixed = std::string(prefix_) + std::string(key);
+    return query_.find(prefixed) == nullptr ? std::string(key) : prefixed;
+  }
+
+  void count(std::string_view key, std::int32_t least, std::int32_t most,
+             std::int32_t& value) {
+    const std::string* typed = find(key);
+    if (typed != nullptr) take(key, parse_count(key, *typed, least, most), value);
+  }
+  void amount(std::string_view key, double most, double& value) {
+    const std::string* typed = find(key);
+    if (typed != nullptr) take(key, parse_amount(key, *typed, most), value);
+  }
+  void counts(std::string_view key, std::int32_t most,
+              std::vector<std::int32_t>& values) {
+    list(key, values,
+         [&](std::string_view item) { return parse_count(key, item, 1, most); });
+  }
+  void amounts(std::string_view key, double most, std::vector<double>& values) {
+    list(key, values,
+         [&](std::string_view item) { return parse_amount(key, item, most); });
+  }
+
+  void fail(std::string_view key, Error error) {
+    if (!error_) error_ = LabError{named(key), std::move(error)};
+  }
+  const std::optional<LabError>& error() const { return error_; }
+
+ private:
+  template <typename T>
+  bool take(std::string_view key, Expected<T> parsed, T& value) {
+    if (parsed) {
+      value = *parsed;
+    } else {
+      fail(key, std::move(parsed.error()));
+    }
+    return !error_;
+  }
+
+  /// The query itself is bounded, and with it the length of a list.
+  template <typename T, typename ParseOne>
+  void list(std::string_view key, std::vector<T>& values, const ParseOne& parse_one) {
+    const std::string* typed = find(key);
+    if (typed == nullptr) return;
+    values.clear();
+    std::string_view rest = *typed;
+    for (bool more = true; more;) {
+      more = rest.find(',') != rest.npos;
+      T value{};
+      if (!take(key, parse_one(cut_off(rest, ',')), value)) return;
+      values.push_back(value);
+    }
+  }
+
+  const Query& query_;
+  std::string_view prefix_;
+  std::optional<LabError> error_;
+};
+
+/// One cost a stage: `all` where one was given, else a stage's own.
+double pick(const std::vector<double>& all, std::size_t stage, double otherwise) {
+  if (all.empty()) return otherwise;
+  return all[all.size() == 1 ? 0 : stage];
+}
+
+Costs read_costs(Reader& read) {
+  std::array<std::vector<double>, 5> typed;
+  constexpr std::array<std::string_view, 5> kNames{"F", "I", "W", "R", "FB"};
+  std::size_t stages = 1;
+  for (std::size_t i = 0; i < typed.size(); ++i) {
+    read.amounts(kNames[i], kMostCost, typed[i]);
+    const std::size_t count = typed[i].size();
+    if (count > 1 && stages > 1 && count != stages) {
+      read.fail(kNames[i], {std::string(kNames[i]) + " names " + std::to_string(count) +
+                                " stages, and another cost " + std::to_string(stages),
+                            "Give one number for all stages, or one for each."});
+    }
+    stages = std::max(stages, count);
+  }
+  Costs costs;
+  if (read.error()) return costs;
+  costs.stages.clear();
+  for (std::size_t s = 0; s < stages; ++s) {
+    StageCosts stage;
+    stage.forward = pick(typed[0], s, 1);
+    stage.input_gradient = pick(typed[1], s, 1);
+    stage.weight_gradient = pick(typed[2], s, 1);
+    stage.recompute = pick(typed[3], s, stage.forward);
+    stage.overlapped = pick(typed[4], s, stage.forward + stage.backward());
+    costs.stages.push_back(stage);
+  }
+  double transfer = 0;
+  read.amount("c", kMostCost, transfer);
+  costs.within_node.latency = costs.between_nodes.latency = transfer;
+  return costs;
+}
+
+VerifyOptions read_limits(Reader& read) {
+  VerifyOptions limits;
+  read.amounts("limit", kMostCost, limits.memory_limit);
+  read.amount("freed", 1, limits.freed_by_input_gradient);
+  if (read.find("kept") != nullptr) {
+    limits.input_share = {0};
+    read.amount("kept", 1, limits.input_share[0]);
+  }
+  return limits;
+}
+
+/// What is too large is refused before it is made.
+void check_size(Reader& read, const Request& request) {
+  const Shape& shape = request.shape;
+  std::int64_t slices = kUsualSlices;
+  if (!request.slices.empty()) {
+    slices = *std::max_element(request.slices.begin(), request.slices.end());
+  } else if (read.find("schedule") == nullptr ||
+             *read.find("schedule") != "token-slices") {
+    slices = 1;
+  }
+  // Each factor is bounded already: at most 2^10 * 2^6 * 2^16 * 2^6 * 2^10.
+  const std::int64_t forwards = std::int64_t{shape.devices} *
+                                std::max(request.chunks, kUsualChunks) *
+                                shape.micro_batches * shape.steps * slices;
+  const std::int64_t most = kMostLabForwards * kUsualChunks;
+  if (forwards <= most) return;
+  read.fail("m", {"the lab computes at most " + std::to_string(most) +
+                      " forwards, of one stage, one micro-batch and one slice; this "
+                      "schedule has " +
+                      std::to_string(forwards),
+                  "Ask for fewer micro-batches, devices or steps; ./workbook schedule "
+                  "takes more."});
+}
+
+Request read_shape(Reader& read) {
+  Request request;
+  request.shape = {4, 8, 1, false};
+  read.count("p", 1, kMostLabDevices, request.shape.devices);
+  read.count("m", 1, kMostMicroBatches, request.shape.micro_batches);
+  read.count("steps", 1, kMostSteps, request.shape.steps);
+  read.count("v", 1, kMostChunks, request.chunks);
+  read.count("group", 1, kMostMicroBatches, request.group_size);
+  read.counts("slices", kMostSlices, request.slices);
+  if (!read.error()) check_size(read, request);
+  return request;
+}
+
+/// One number for all, or `wanted` of them.
+void check_length(Reader& read, std::string_view key, std::size_t count,
+                  std::int32_t wanted, std::string_view noun) {
+  if (count <= 1 || count == static_cast<std::size_t>(wanted)) return;
+  read.fail(key, {std::string(key) + " names " + std::to_string(count) +
+                      " numbers for " + counted(wanted, noun),
+                  "Give one for all, or one for each."});
+}
+
+void add_recompute(Reader& read, LabRequest& request) {
+  const std::string* typed = read.find("recompute");
+  if (typed == nullptr) return;
+  for (const RecomputePolicy policy :
+       {RecomputePolicy::Never, RecomputePolicy::Always, RecomputePolicy::AllButLast,
+        RecomputePolicy::ForMemory}) {
+    if (*typed != to_text(policy)) continue;
+    RecomputeOptions options{.policies = {policy}};
+    options.freed_by_input_gradient = request.limits.freed_by_input_gradient;
+    options.input_share = request.limits.input_share;
+    if (policy == RecomputePolicy::ForMemory) {
+      options.limit = request.limits.memory_limit;
+    }
+    auto longer = with_recompute(request.schedule, options);
+    if (longer) {
+      request.schedule = std::move(*longer);
+    } else {
+      read.fail("recompute", std::move(longer.error()));
+    }
+    return;
+  }
+  read.fail("recompute", {"recompute " + in_quotes(*typed) + " is no policy",
+                          "Say never, always, all-but-last or for-memory."});
+}
+
+/// A stage's costs are those of a whole micro-batch: each of k slices has a k-th.
+std::vector<double> shares_of_slices(const Schedule& schedule) {
+  std::vector<double> shares;
+  for (const std::int32_t slices : schedule.slices) {
+    shares.insert(shares.end(), static_cast<std::size_t>(slices), 1.0 / slices);
+  }
+  return shares;
+}
+
+}  // namespace
+
+MemoryOptions LabRequest::sizes() const {
+  return {limits.freed_by_input_gradient, {}, limits.input_share};
+}
+
+bool is_lab_request_key(std::string_view key) {
+  return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
+}
+
+LabExpected<std::int32_t> read_count(const Query& query, std::string_view key,
+                                     std::int32_t least, std::int32_t most,
+                                     std::int32_t otherwise) {
+  Reader read(query, "");
+  std::int32_t value = otherwise;
+  read.count(key, least, most, value);
+  if (read.error()) return tl::unexpected<LabError>(*read.error());
+  return value;
+}
+
+LabExpected<LabRequest> read_lab_request(const Query& query, std::string_view prefix) {
+  Reader read(query, prefix);
+  LabRequest request;
+  Request asked = read_shape(read);
+  request.costs = read_costs(read);
+  request.limits = read_limits(read);
+  read.count("width", 240, 4000, request.width);
+  if (read.error()) return tl::unexpected<LabError>(*read.error());
+
+  check_length(read, "limit", request.limits.memory_limit.size(), asked.shape.devices,
+               "device");
+  asked.costs = request.costs;
+  asked.memory_limit = request.limits.memory_limit;
+  asked.freed_by_input_gradient = request.limits.freed_by_input_gradient;
+  const std::string* name = read.find("schedule");
+  if (read.error()) return tl::unexpected<LabError>(*read.error());
+  auto schedule = generate(name == nullptr ? "1f1b" : *name, asked);
+  if (!schedule) return refuse_field(read.named("schedule"), schedule.error());
+  request.schedule = std::move(*schedule);
+  check_length(read, "F", request.costs.stages.size(), request.schedule.stages(),
+               "stage");
+  if (!read.error()) {
+    request.costs.part_weights = shares_of_slices(request.schedule);
+    add_recompute(read, request);
+  }
+  if (read.error()) return tl::unexpected<LabError>(*read.error());
+  return request;
+}
+
+}  // namespace pipeline
