@@ -37,9 +37,10 @@ static_assert(std::endian::native == std::endian::little);
 template <typename Enum>
 struct LastEnumerator;
 
+/// Of the one enumeration that contracts use.
 template <>
 struct LastEnumerator<ActionKind> {
-  static constexpr ActionKind kValue = ActionKind::Update;
+  static constexpr ActionKind kValue = ActionKind::Update;  ///< the last one
 };
 
 template <typename T>

@@ -12,6 +12,7 @@ namespace fields_detail {
 
 /// Stands for a value of whatever type a field has.
 struct Anything {
+  /// Never called: it only lets braces be tried out.
   template <typename T>
   operator T() const;  // NOLINT(google-explicit-constructor): that is its purpose
 };

@@ -30,9 +30,10 @@ struct Kept {
   /// The value itself.
   using Type = std::remove_cvref_t<T>;
 };
+/// A span views what was taken from the wire.
 template <typename T>
 struct Kept<std::span<const T>> {
-  using Type = std::vector<T>;
+  using Type = std::vector<T>;  ///< the values themselves
 };
 
 /// Takes the arguments from `reader`, calls, and puts the result.

@@ -38,8 +38,8 @@ std::string reply_message(std::string_view number, ReplyKind kind,
 
 /// A reply that was taken apart.
 struct Reply {
-  ReplyKind kind = ReplyKind::Value;
-  std::string_view body;  ///< a part of the message
+  ReplyKind kind = ReplyKind::Value;  ///< what `body` is
+  std::string_view body;              ///< a part of the message
 };
 
 /// The reply to request `number` that `message` is, or nothing where it is none.

@@ -33,8 +33,8 @@ struct Skip {
 /// first layer's, get the sum of both gradients, and so stay equal.
 struct Tie {
   std::int32_t first = 0;   ///< its place in the network
-  std::int32_t second = 0;  ///< floats that are the same, from the front
-  std::size_t count = 0;
+  std::int32_t second = 0;  ///< its place in the network
+  std::size_t count = 0;    ///< floats that are the same, from the front
 };
 
 /// The layers in order, ending in logits; the loss (softmax and cross-entropy) is the

@@ -30,9 +30,9 @@ class InProcessTransport final : public Transport {
   };
   /// What leaves a stage of one copy of the weights, one way.
   struct LinkName {
-    std::int32_t from_stage = 0;
-    std::int32_t copy = 0;     ///< of the weights: 0 or 1
-    bool activations = false;  ///< else gradients
+    std::int32_t from_stage = 0;  ///< that sends
+    std::int32_t copy = 0;        ///< of the weights: 0 or 1
+    bool activations = false;     ///< else gradients
   };
   /// Links are those of `lowered`; those between stages on one device, for which
   /// `end_of` gives no receiver, stay unused.

@@ -124,10 +124,10 @@ struct Reads {
 
 /// A schedule as the command line knows it.
 struct Generator {
-  std::string_view name;     ///< e.g. "1f1b"
-  std::string_view summary;  ///< one line for help
-  Expected<Schedule> (*generate)(const Request&);
-  Reads reads = {};  ///< beside the shape
+  std::string_view name;                           ///< e.g. "1f1b"
+  std::string_view summary;                        ///< one line for help
+  Expected<Schedule> (*generate)(const Request&);  ///< refuses what it cannot make
+  Reads reads = {};                                ///< beside the shape
 };
 
 /// Every generator there is, in the order in which the chapters meet them.
