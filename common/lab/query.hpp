@@ -20,6 +20,7 @@ class Query {
 
   /// Null where the key is not there.
   const std::string* find(std::string_view key) const;
+  /// All keys and values, in the order of the text.
   const std::vector<std::pair<std::string, std::string>>& pairs() const {
     return pairs_;
   }
