@@ -60,10 +60,10 @@ def headers_of(root):
     return [(path, not NOT_PUBLIC.search(file_comment(path))) for path in paths]
 
 
-def read_by_doxygen(headers, folder):
+def read_by_doxygen(headers, folder, root):
     """Has Doxygen read the headers; returns the files of its XML."""
     quoted = " ".join(f'"{path}"' for path in headers)
-    settings = SETTINGS.format(headers=quoted, folder=folder, root=ROOT)
+    settings = SETTINGS.format(headers=quoted, folder=folder, root=root)
     subprocess.run(
         ["doxygen", "-"], input=settings, text=True, check=True,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -124,6 +124,13 @@ def coverage(files):
     return len(seen), sorted(missing)
 
 
+def measure(root):
+    """(number of entities, those without documentation) of the headers below root."""
+    public = [path for path, counts in headers_of(root) if counts]
+    with tempfile.TemporaryDirectory() as folder:
+        return coverage(read_by_doxygen(public, pathlib.Path(folder), root))
+
+
 def main():
     arguments = argparse.ArgumentParser(
         description="Lists the public entities of common's headers that have no "
@@ -133,23 +140,22 @@ def main():
     arguments.add_argument("--root", type=pathlib.Path, default=ROOT,
                            help="measure the headers of another checkout")
     given = arguments.parse_args()
-    headers = headers_of(given.root.resolve())
+    root = given.root.resolve()
+    headers = headers_of(root)
     if given.headers:
         for path, public in headers:
-            print("public" if public else "      ", path.relative_to(given.root))
+            print("public" if public else "      ", path.relative_to(root))
         return 0
     if shutil.which("doxygen") is None:
         print("Doxygen is not here.\nInstall the package doxygen.", file=sys.stderr)
         return 3
-    with tempfile.TemporaryDirectory() as folder:
-        public = [path for path, counts in headers if counts]
-        total, missing = coverage(read_by_doxygen(public, pathlib.Path(folder)))
+    total, missing = measure(root)
     for file, line, kind, name in missing:
         print(f"{file}:{line}: {kind} {name} has no documentation comment")
     documented = total - len(missing)
     print(f"{documented} of {total} public entities are documented "
-          f"({100 * documented / max(total, 1):.1f} %), in {len(public)} of "
-          f"{len(headers)} headers")
+          f"({100 * documented / max(total, 1):.1f} %), in "
+          f"{sum(public for _, public in headers)} of {len(headers)} headers")
     return 1 if missing or total == 0 else 0
 
 
