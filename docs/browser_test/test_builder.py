@@ -6,33 +6,31 @@ import pathlib
 import subprocess
 import unittest
 
-from harness import PHONE, BrowserTest, Keys, require
+import harness
+from harness import PHONE, SITE, BrowserTest, require
 
 # A level, and moves that attain its optimum.
 WAVE = "0F0.0F1.0F2.1F0.1F1.1F2"
 WAVE_TICKS = 4
-# 1F1B on three devices with four micro-batches, level 8.
-ONE_F_ONE_B = (
-    "0F0.0F1.0F2.1F0.1F1.2F0.2B0.2F1.2B1.2F2.2B2.1B0.1F2.1B1.1F3.1B2"
-    ".0B0.0F3.0B1.0B2.2F3.2B3.1B3.0B3"
-)
+# 1F1B on three devices with four micro-batches: level 8.
+ROWS = {
+    "0": "F0 F1 F2 B0 F3 B1 B2 B3",
+    "1": "F0 F1 B0 F2 B1 F3 B2 B3",
+    "2": "F0 B0 F1 B1 F2 B2 F3 B3",
+}
 
 
-def fixed_order(moves):
-    """Moves in an order in which each is ready: those of 1F1B by device, merged."""
-    rows = {}
-    for move in moves.split("."):
-        rows.setdefault(move[0], []).append(move)
-    done, order = set(), []
-    last = max(rows)
-    while any(rows.values()):
-        before = len(order)
-        for device, row in sorted(rows.items()):
-            while row and row[0] and needs(row[0], last) <= done:
-                done.add(row[0])
-                order.append(row.pop(0))
-        assert len(order) > before, "the rows block each other"
-    return order
+def moves_of(rows):
+    """Rows by device as moves, each of which is ready when its turn comes."""
+    left = {device: row.split() for device, row in rows.items()}
+    last, done = max(rows), []
+    while any(left.values()):
+        before = len(done)
+        for device, row in left.items():
+            while row and needs(device + row[0], last) <= set(done):
+                done.append(device + row.pop(0))
+        assert len(done) > before, "the rows block each other"
+    return ".".join(done)
 
 
 def needs(move, last):
@@ -154,7 +152,7 @@ class BuilderBoard(BuilderTest):
         self.assertFalse(self.one(".pb-coach").is_displayed())
 
     def test_one_f_one_b_is_recognised(self):
-        self.show("level=8&moves=" + ".".join(fixed_order(ONE_F_ONE_B)))
+        self.show("level=8&moves=" + moves_of(ROWS))
         self.assertIn("1F1B", self.text(".pb-end"))
         self.assertEqual(self.score()["stars"], "★★★")
 
@@ -203,10 +201,10 @@ class BuilderKeyboard(BuilderTest):
         self.show()
         self.js("document.querySelector('.pb-action').focus()")
         for _ in range(WAVE_TICKS - 1):
-            self.press(Keys.ENTER)  # F0, F1, F2 of device 0; then device 1 has the focus
+            self.press(harness.Keys.ENTER)  # F0, F1, F2 of device 0; then device 1 has the focus
         for _ in range(WAVE_TICKS - 1):
             self.assertEqual(self.focused().get_attribute("data-device"), "1")
-            self.press(Keys.ENTER)
+            self.press(harness.Keys.ENTER)
         self.assertEqual(self.score()["stars"], "★★★")
         self.assertTrue(self.focused().text.startswith("Next: "))
 
@@ -217,11 +215,11 @@ class BuilderKeyboard(BuilderTest):
         self.assertGreaterEqual(len(buttons), 2)
         self.assertEqual([b.get_attribute("tabindex") for b in buttons][0], "0")
         self.js("arguments[0].focus()", buttons[0])
-        self.press(Keys.ARROW_RIGHT)
+        self.press(harness.Keys.ARROW_RIGHT)
         self.assertEqual(self.focused(), buttons[1])
-        self.press(Keys.HOME)
+        self.press(harness.Keys.HOME)
         self.assertEqual(self.focused(), buttons[0])
-        self.press(Keys.ARROW_LEFT)
+        self.press(harness.Keys.ARROW_LEFT)
         self.assertEqual(self.focused(), buttons[-1])
 
     def test_every_control_has_a_name(self):
@@ -233,7 +231,7 @@ class BuilderKeyboard(BuilderTest):
     def test_focus_stays_when_a_button_runs_out(self):
         self.show("level=1&moves=0F0")
         self.js("arguments[0].focus()", self.button("Undo"))
-        self.press(Keys.ENTER)
+        self.press(harness.Keys.ENTER)
         self.assertNotEqual(self.focused().tag_name, "body")
 
 
@@ -270,13 +268,18 @@ class BuilderLinks(BuilderTest):
             "p=0&m=4&kinds=F",
             "p=2&m=1000000000&kinds=F",
             "p=2&m=2&kinds=%22%3E%3Cimg%20src=x%3E",
-            "nonsense",
+            "nonsense=1",
         ):
             with self.subTest(fragment=fragment):
                 self.show(fragment)
                 self.assertNotEqual(self.refusal(), "")
                 self.assertNotEqual(self.ready(), [])
                 self.assertEqual(self.all("pipeline-builder :is(img, script)"), [])
+
+    def test_the_address_of_a_heading_is_none_of_the_boards(self):
+        self.show("how-it-goes")
+        self.assertEqual(self.refusal(), "")
+        self.assertIn("Level 1", self.text(".pb-title"))
 
     def test_what_was_reached_is_kept_by_the_browser(self):
         self.show("level=1&moves=" + WAVE)
@@ -299,7 +302,7 @@ class BuilderLinks(BuilderTest):
 class BuilderFiles(BuilderTest):
     def test_a_finished_schedule_is_saved_in_the_form_that_the_program_reads(self):
         program = require(os.environ.get("WORKBOOK_PROGRAM"), "WORKBOOK_PROGRAM is not set")
-        self.show("level=8&moves=" + ".".join(fixed_order(ONE_F_ONE_B)))
+        self.show("level=8&moves=" + moves_of(ROWS))
         file, text = self.downloaded(self.button("Save as text").click)
         self.assertEqual(file, "level-8.txt")
         saved = pathlib.Path(self.browser.folder) / file
@@ -316,7 +319,7 @@ class BuilderFiles(BuilderTest):
         self.assertEqual(report["faults"], [])
 
     def test_a_solution_can_be_handed_in(self):
-        self.show("level=8&moves=" + ".".join(fixed_order(ONE_F_ONE_B)))
+        self.show("level=8&moves=" + moves_of(ROWS))
         self.assertIn("./workbook check 13", self.text(".pb-hand-in"))
         file, text = self.downloaded(self.button("Download exercise.cpp").click)
         self.assertEqual(file, "exercise.cpp")
@@ -330,7 +333,7 @@ class BuilderFiles(BuilderTest):
 class BuilderLooks(BuilderTest):
     def test_it_fits_a_phone(self):
         self.appear(PHONE)
-        self.show("level=8&moves=" + ".".join(fixed_order(ONE_F_ONE_B)))
+        self.show("level=8&moves=" + moves_of(ROWS))
         self.assert_no_sideways_scroll()
         self.screenshot("builder-phone-solved")
         self.show("level=11&moves=0F0.0F1.1F0")
@@ -352,7 +355,7 @@ class BuilderLooks(BuilderTest):
         self.assertIn("Two devices", self.text("pipeline-builder"))
 
     def test_in_a_chapter_there_is_one_level_and_the_way_to_the_others(self):
-        pages = [p for p in self.pages_with_a_level()]
+        pages = self.pages_with_a_level()
         self.assertNotEqual(pages, [])
         for page in pages[:3]:
             self.open(page)
@@ -364,8 +367,6 @@ class BuilderLooks(BuilderTest):
             self.assertIn("All levels", self.text("main, body"))
 
     def pages_with_a_level(self):
-        from harness import SITE
-
         return sorted(
             p for p in SITE.glob("chapter_*.html") if "<pipeline-builder" in p.read_text("utf-8")
         )

@@ -218,6 +218,10 @@
     // ---- what an answer shows ----
 
     take(answer) {
+      if (!answer.ok) {
+        this.refuse(this.game.wrongIn(answer));
+        return;
+      }
       this.board = answer;
       this.level = this.game.level;
       if (this.level) {
@@ -225,12 +229,12 @@
       }
       this.showTask();
       this.showFigure();
+      this.showEnd();
       this.showReady();
       this.showOthers();
       this.showTools();
       this.showCoach();
       this.showScore();
-      this.showEnd();
       this.showHandIn();
       this.showLinks();
       if (this.whole) this.chooser.show(this.game.board);
@@ -367,18 +371,19 @@
     }
 
     showScore() {
-      const score = this.board.score;
-      const limited = typeof score.limit === "number";
+      const {score, left} = this.board;
+      const limits = [score.limit].flat().filter(limit => typeof limit === "number");
+      const entries = {
+        [left === 0 ? "your makespan" : "makespan so far"]: ticks(score.makespan),
+        "reference": score.reference && ticks(score.reference),
+        "proven optimum": score.optimum && ticks(score.optimum),
+        "peak a device": score.peak.join(", "),
+        "allowed": limits.join(", "),
+        "stars": starsOf(score.stars),
+      };
       this.score.replaceChildren(
-          this.scoreEntry(score.solved ? "your makespan" : "makespan so far",
-                          ticks(score.makespan)),
-          ...(score.reference ? [this.scoreEntry("reference", ticks(score.reference))]
-                              : []),
-          ...(score.optimum ? [this.scoreEntry("proven optimum", ticks(score.optimum))]
-                            : []),
-          this.scoreEntry(limited ? `peak a device, ${score.limit} allowed`
-                                  : "peak a device", score.peak.join(", ")),
-          this.scoreEntry("stars", starsOf(score.stars)));
+          ...Object.entries(entries).filter(([, value]) => value)
+              .map(([name, value]) => this.scoreEntry(name, value)));
     }
 
     /** When nothing is left: what it is, how good, and where to go on. */
@@ -409,7 +414,7 @@
       const score = this.board.score;
       if (!score.solved) return "Complete, but not what was asked for.";
       if (score.optimum && score.makespan === score.optimum) {
-        return `Complete in ${ticks(score.makespan)}: no schedule can do with less.`;
+        return `Complete in ${ticks(score.makespan)}: no schedule can do better.`;
       }
       return `Complete in ${ticks(score.makespan)}.`;
     }

@@ -61,10 +61,10 @@ window.BuilderGame = window.BuilderGame || (() => {
       for (const [tried, after] of [[board, kept], [board, ""], [first, ""]]) {
         const answer = this.look(tried, after);
         if (answer.ok) {
-          wrong = wrong || this.begin(tried, after, answer);
+          const refused = this.begin(tried, after, answer);
           // That old moves fit no longer is not the reader's doing.
           const told = moves !== null || tried !== board;
-          return {answer: this.again(), wrong: told ? wrong : ""};
+          return {answer: this.again(), wrong: told ? wrong || refused : ""};
         }
         wrong = wrong || this.wrongIn(answer);
       }
