@@ -92,19 +92,21 @@
       this.build();
       this.query = new window.LabQuery((schedule, key) =>
           this.controls.means(schedule, key));
-      this.stage = h("div", {class: "lab-stage"});
-      const start = this.getAttribute("query") || kDefault;
-      const link = this.isPage ? location.hash.slice(1) : "";
-      this.query.read(start);
       this.width = figureWidth(this, 240, 4000);
-      if (!this.redraw()) {
-        this.query.read(kDefault);
-        this.redraw();
-      }
-      if (link) this.follow(link);
-      this.replaceChildren(...this.children_);
+      const link = this.isPage ? location.hash.slice(1) : "";
+      this.openFirst([link, this.getAttribute("query"), kDefault].filter(one => one));
+      this.replaceChildren(...this.parts);
       this.setAttribute("data-ready", "");
       this.watch();
+    }
+
+    /** Draws the first of `links` that is not refused, and says why the first one was. */
+    openFirst(links) {
+      const drawn = links.find(link => {
+        this.query.read(link);
+        return this.redraw();
+      });
+      if (drawn !== links[0]) this.follow(links[0]);
     }
 
     build() {
@@ -130,7 +132,7 @@
       for (const {element} of this.figures) {
         element.setAttribute("aria-describedby", this.why.id);
       }
-      this.children_ = this.arrange();
+      this.parts = this.arrange();
     }
 
     arrange() {
@@ -139,7 +141,7 @@
       this.figuresHolder = figures;
       return [
         h("div", {class: "lab-choices"}, this.controls.element, this.others.element),
-        this.wrong, this.toolbar(), this.note, figures, this.why, this.player.element,
+        this.controls.costs, this.wrong, this.toolbar(), this.note, figures, this.why, this.player.element,
         this.faults, this.table, this.shareRow(), this.status,
       ];
     }
@@ -333,6 +335,7 @@
     /** The figure `index` has its cursor at `stop`. */
     pick(index, stop) {
       this.picked = stop ? {index, stop} : null;
+      this.why.classList.toggle("lab-asked", stop !== null);
       if (this.explaining) return;
       this.explaining = requestAnimationFrame(() => {
         this.explaining = 0;

@@ -166,14 +166,12 @@ window.LabControls = window.LabControls || (() => {
                              .map(({element}) => element);
       this.element = h("div", {class: "lab-controls"}, this.schedule.element,
                        h("div", {class: "lab-fields"}, of(kShape),
-                         prefix && of(kMore)),
-                       !prefix && this.costs(compact, of(kCosts), of(kMore)));
-    }
-
-    costs(compact, costs, more) {
-      return h("details", {open: !compact},
-               h("summary", {}, "Costs, transfers and memory"),
-               h("div", {class: "lab-fields"}, costs, more));
+                         prefix && of(kMore)));
+      // Both schedules have the costs of the first.
+      this.costs = prefix ? null
+          : h("details", {class: "lab-costs", open: !compact},
+              h("summary", {}, "Costs, transfers and memory"),
+              h("div", {class: "lab-fields"}, of(kCosts), of(kMore)));
     }
 
     /** Which of the optional parts of a request `schedule` reads. */
