@@ -11,6 +11,7 @@
 #include "timeline/timeline.hpp"
 
 namespace pipeline {
+/// What a figure shows, and how wide.
 
 struct SvgStyle {
   /// Width of the view box, 240 to 4000: at this many CSS pixels letters have their
@@ -43,22 +44,25 @@ Expected<std::string> draw_svg(const Schedule& schedule, const Timeline& timelin
 /// Where everything is in a figure, in its user units, so that a page can find the cell
 /// under the pointer: the time at `px` is (px - x) / scale, on the timeline's clock.
 struct FigureFrame {
+  /// Where a device's cells are.
   struct Row {
-    double y = 0;
-    double height = 0;
+    double y = 0;       ///< of their upper edge
+    double height = 0;  ///< of them
   };
-  double x = 0;      ///< of time 0
-  double scale = 1;  ///< length per unit of time
-  double width = 0;
-  double height = 0;
-  std::vector<Row> rows;  ///< one for each device
+  double x = 0;                ///< of time 0
+  double scale = 1;            ///< length per unit of time
+  double width = 0;            ///< of the figure
+  double height = 0;           ///< of the figure
+  std::vector<Row> rows = {};  ///< one for each device
 
+  /// Where a time is.
   double x_of(double time) const { return x + time * scale; }
 };
 
+/// A figure, and where everything is in it.
 struct LiveSvg {
-  std::string svg;
-  FigureFrame frame;
+  std::string svg;    ///< one `<svg>` element
+  FigureFrame frame;  ///< of that element
 };
 
 /// The same figure for a page that redraws it with every move of a slider. It is

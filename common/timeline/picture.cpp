@@ -249,8 +249,9 @@ Expected<std::size_t> count_entries(const Schedule& schedule, const Timeline& ti
   return entries;
 }
 
-Expected<Picture> make_picture(const Schedule& schedule, const Timeline& timeline,
-                               std::size_t most_entries, const char* purpose) {
+Expected<Picture> make_picture_or_blank(const Schedule& schedule,
+                                        const Timeline& timeline,
+                                        std::size_t most_entries, const char* purpose) {
   const auto entries = count_entries(schedule, timeline, most_entries, purpose);
   if (!entries) return tl::unexpected<Error>(entries.error());
 
@@ -277,9 +278,7 @@ Expected<Picture> make_picture(const Schedule& schedule, const Timeline& timelin
         seen_instant[static_cast<std::size_t>(action.kind)] = true;
     }
   }
-  if (picture.cells == 0)
-    return refuse("no action of this timeline takes any time: there is nothing to draw",
-                  "give at least one action a cost above zero");
+  if (picture.cells == 0) first = last = 0;
   picture.origin = first;
   picture.length = last - first;
   for (auto& row : picture.rows) {
@@ -301,6 +300,15 @@ Expected<Picture> make_picture(const Schedule& schedule, const Timeline& timelin
     if (seen[k]) picture.kinds.push_back(kind);
     if (seen_instant[k] && !seen[k]) picture.instant_kinds.push_back(kind);
   }
+  return picture;
+}
+
+Expected<Picture> make_picture(const Schedule& schedule, const Timeline& timeline,
+                               std::size_t most_entries, const char* purpose) {
+  auto picture = make_picture_or_blank(schedule, timeline, most_entries, purpose);
+  if (picture && picture->cells == 0)
+    return refuse("no action of this timeline takes any time: there is nothing to draw",
+                  "give at least one action a cost above zero");
   return picture;
 }
 

@@ -19,15 +19,15 @@ namespace pipeline {
 struct Cell {
   std::size_t first_entry = 0;  ///< where `actions` begin in the row of the device
   std::vector<Action> actions;  ///< mostly one
-  Span span;
+  Span span;                    ///< from its start to its end
 };
 
 /// What takes no time (an update that costs nothing): all that a device does between
 /// two cells at one moment.
 struct Instant {
-  std::size_t first_entry = 0;
-  std::vector<Action> actions;
-  double time = 0;
+  std::size_t first_entry = 0;  ///< where `actions` begin in the row of the device
+  std::vector<Action> actions;  ///< in the order of the row
+  double time = 0;              ///< from the start of the picture
 };
 
 /// Tells the stages of a device apart: the first of each device has tone 0, the next
@@ -35,8 +35,10 @@ struct Instant {
 class Tones {
  public:
   Tones() = default;
+  /// Of a schedule's stages and copies.
   explicit Tones(const Schedule& schedule);
 
+  /// The tone of an action's stage and copy.
   std::size_t of(const Action& action) const;
   /// 1 where no device holds several stages or copies.
   std::size_t count() const { return names_.size(); }
@@ -53,15 +55,15 @@ class Tones {
 /// Cells a device in order of start; a device that does nothing keeps its (empty) row.
 /// What only communicates has no cell, and what takes no time is an instant.
 struct Picture {
-  std::vector<std::vector<Cell>> rows;
-  std::vector<std::vector<Instant>> instants;
-  std::size_t cells = 0;
+  std::vector<std::vector<Cell>> rows;         ///< by device
+  std::vector<std::vector<Instant>> instants;  ///< by device
+  std::size_t cells = 0;                       ///< in all rows
   double origin = 0;              ///< earliest start of a cell, on the timeline's clock
   double length = 0;              ///< from there to the latest end
   bool names_stages = false;      ///< some device holds several: labels name the stage
   std::vector<ActionKind> kinds;  ///< those with a cell, in the order of the enum
   std::vector<ActionKind> instant_kinds;  ///< those that only ever take no time
-  Tones tones;
+  Tones tones;                            ///< which stage of its device each cell is of
 };
 
 /// Whether a label must say which stage it is about: some device holds several, or two
@@ -73,6 +75,11 @@ bool holds_several_stages(const Schedule& schedule);
 /// entries, named as what `purpose` ("an SVG") can hold.
 Expected<Picture> make_picture(const Schedule& schedule, const Timeline& timeline,
                                std::size_t most_entries, const char* purpose);
+
+/// The same, but a timeline that takes no time is a picture without cells.
+Expected<Picture> make_picture_or_blank(const Schedule& schedule,
+                                        const Timeline& timeline,
+                                        std::size_t most_entries, const char* purpose);
 
 /// The first half of what `make_picture` checks: that spans and rows match, and how
 /// many entries there are.
@@ -87,8 +94,8 @@ std::string cell_label(const Cell& cell, bool names_stages);
 
 /// One entry of a row.
 struct EntryPlace {
-  std::size_t device = 0;
-  std::size_t entry = 0;
+  std::size_t device = 0;  ///< whose row
+  std::size_t entry = 0;   ///< its place there
 };
 
 /// An activation or a gradient that goes from one device to another. Its `span` is
@@ -96,9 +103,9 @@ struct EntryPlace {
 /// transfer is free, at the end of the action that it comes from.
 struct Link {
   ActionKind kind = ActionKind::SendActivation;  ///< or SendGradient
-  EntryPlace from;
-  EntryPlace to;
-  Span span;
+  EntryPlace from;                               ///< the action that makes it
+  EntryPlace to;                                 ///< the action that needs it
+  Span span;                                     ///< from leaving to arriving
 };
 
 /// All transfers that the schedule's dependences ask for, sorted by place of origin.

@@ -70,11 +70,12 @@ std::string css_class(ActionKind kind, std::size_t tone) {
   return css;
 }
 
-std::string style_sheet() {
-  std::string out = "<style>\n";
-  out += kRules;
+std::string style_rules() {
+  std::string out(kRules);
   out += colour_rules(false) + "@media (prefers-color-scheme:dark){\n";
-  return out + colour_rules(true) + "}\n</style>\n";
+  return out + colour_rules(true) + "}\n";
 }
+
+std::string style_sheet() { return "<style>\n" + style_rules() + "</style>\n"; }
 
 }  // namespace pipeline

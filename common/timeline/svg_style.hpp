@@ -15,15 +15,18 @@ namespace pipeline {
 /// Ito (2008), with steps in lightness for those who do not see the hues; the letter on
 /// a fill has a contrast of at least 4.5 (WCAG 2.1, 1.4.3).
 struct Fill {
-  ActionKind kind = ActionKind::Forward;
-  std::string_view css_class;
-  std::string_view light;
-  std::string_view dark;
+  ActionKind kind = ActionKind::Forward;  ///< whose cells
+  std::string_view css_class;             ///< the class of its cells
+  std::string_view light;                 ///< colour in light pages
+  std::string_view dark;                  ///< colour in dark pages
 };
 
+/// Letters on fills in light pages.
 inline constexpr std::string_view kLetterLight = "#111111";
+/// Letters on fills in dark pages.
 inline constexpr std::string_view kLetterDark = "#ffffff";
 
+/// Of every kind that has cells.
 inline constexpr std::array<Fill, 8> kFills = {{
     {ActionKind::Forward, "forward", "#8cc8f0", "#1f6ba5"},
     {ActionKind::Backward, "backward", "#f3a763", "#a34e0c"},
@@ -42,14 +45,19 @@ inline constexpr std::array<Fill, 8> kFills = {{
 inline constexpr std::size_t kTones = 4;
 /// How much of the hue is left, in percent.
 inline constexpr std::array<int, kTones> kLeftInLight = {100, 62, 38, 20};
+/// Likewise, in dark pages.
 inline constexpr std::array<int, kTones> kLeftInDark = {100, 72, 50, 32};
 
 /// The class of the cells of a kind that is drawn, and "forward tone-1".
 std::string_view css_class(ActionKind kind);
+/// The same, with a tone from 0.
 std::string css_class(ActionKind kind, std::size_t tone);
 
-/// A `<style>` element whose rules all lie below `.pipeline-figure`, so that a figure
-/// inline in a page leaves the page alone.
+/// Rules that all lie below `.pipeline-figure`, so that a figure inline in a page
+/// leaves the page alone.
+std::string style_rules();
+
+/// The same as a `<style>` element.
 std::string style_sheet();
 
 }  // namespace pipeline
