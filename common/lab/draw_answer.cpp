@@ -134,6 +134,7 @@ void write_picture(JsonWriter& json, const Studied& studied, double until) {
   SvgStyle style;
   style.width = studied.request.width;
   style.until = until;
+  style.id = studied.request.id;
   std::string note;
   if (!studied.can_be_drawn()) {
     note = "This schedule has " +

@@ -14,9 +14,9 @@
 namespace pipeline {
 namespace {
 
-constexpr std::array<std::string_view, 18> kKeys{
-    "schedule", "p", "m",  "v", "group", "slices", "steps", "F",    "I",
-    "W",        "R", "FB", "c", "limit", "freed",  "width", "kept", "recompute"};
+constexpr std::array<std::string_view, 19> kKeys{
+    "schedule", "p",  "m", "v",     "group", "slices", "steps", "F",         "I", "W",
+    "R",        "FB", "c", "limit", "freed", "width",  "kept",  "recompute", "id"};
 
 constexpr std::int32_t kMostMicroBatches = 65'536;
 constexpr std::int32_t kMostChunks = 64;
@@ -293,6 +293,7 @@ LabExpected<LabRequest> read_lab_request(const Query& query, std::string_view pr
   request.costs = read_costs(read);
   request.limits = read_limits(read);
   read.count("width", 240, 4000, request.width);
+  if (const std::string* id = read.find("id")) request.id = *id;
   if (read.error()) return tl::unexpected<LabError>(*read.error());
 
   check_length(read, "limit", request.limits.memory_limit.size(), asked.shape.devices,

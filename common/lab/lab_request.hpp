@@ -27,6 +27,7 @@ struct LabRequest {
   /// The memory limit and the shares that go with it.
   VerifyOptions limits;
   std::int32_t width = 760;  ///< of a figure, in pixels
+  std::string id;            ///< starts every id in a figure; empty: draw_svg's own
 
   MemoryOptions sizes() const;
 };
@@ -43,6 +44,7 @@ struct LabRequest {
 ///     recompute    never, always, all-but-last, for-memory (to stay within `limit`)
 ///     kept         share of an activation that re-computation keeps: a stage's input
 ///     width        of the figure
+///     id           starts every id in the figure: those of one page must differ
 ///
 /// `prefix` ("b.") is put before keys, and where the query lacks such a key it counts
 /// without the prefix.
