@@ -206,17 +206,17 @@
     redraw() {
       const before = performance.now();
       const width = Math.min(4000, this.width * Number(this.zoom.value));
-      const reply = this.answer(this.query.drawing(width, this.figureId()));
+      const reply = window.PipelineLab.answer(this.query.drawing(width, this.figureId()));
       if (!reply.ok) {
         this.refuse(reply);
         return false;
       }
-      this.shown = reply.a ? [reply.a, reply.b] : [reply];
+      this.shown = this.query.compares ? [reply.a, reply.b] : [reply];
       this.shown.forEach((answer, i) => this.figures[i].show(answer));
       this.figures[1].element.hidden = this.shown.length < 2 || !this.shown[1].svg;
       this.showChoices();
       this.showNumbers();
-      this.player.reset(Math.max(...this.shown.map(({length}) => length)));
+      this.player.reset(Math.max(...this.shown.map((_, i) => this.figures[i].length)));
       this.getBoundingClientRect();
       this.figuresHolder.getBoundingClientRect();
       this.lastRedraw = performance.now() - before;
@@ -227,15 +227,6 @@
     figureId() {
       if (!this.drawnId) this.drawnId = freshId("lab");
       return this.drawnId;
-    }
-
-    /** PipelineLab.answer; a fault of its own is a refusal like any other. */
-    answer(query) {
-      try {
-        return window.PipelineLab.answer(query);
-      } catch (error) {
-        return {ok: false, field: "", what: "the lab stopped", remedy: "Load the page anew."};
-      }
     }
 
     refuse({field, what, remedy}) {
@@ -345,7 +336,7 @@
 
     explainStop(index, stop) {
       const place = stop.gap ? {time: (stop.start + stop.end) / 2} : {entry: stop.entry};
-      const reply = this.answer(this.query.about(index === 1, {
+      const reply = window.PipelineLab.answer(this.query.about(index === 1, {
         op: "why", device: stop.device, ...place,
       }));
       const span = reply.span || reply.gap || [stop.start, stop.end];
@@ -391,7 +382,7 @@
 
     save(format) {
       const second = this.query.compares && this.savedOne.value === "1";
-      const reply = this.answer(this.query.about(second, {op: "export", format}));
+      const reply = window.PipelineLab.answer(this.query.about(second, {op: "export", format}));
       if (!reply.ok) {
         setText(this.shared, sentence(reply.what, reply.remedy));
         return;

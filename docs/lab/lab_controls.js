@@ -13,7 +13,8 @@ window.LabControls = window.LabControls || (() => {
   /** `reads`: shown for schedules that read it. `kinds`: shown where such an action is
    *  drawn. `start`: what an absent key means; "" where that is the schedule's to choose,
    *  in words `empty`, and `rest` is where the slider rests then. `list`: one number, or
-   *  several with commas. `none`: where the slider stands for an empty field. */
+   *  several with commas. `none`: where the slider stands for an empty field. `options`:
+   *  a choice of words, not a number; the first is what an absent key means. */
   const kShape = [
     {key: "p", label: "devices p", min: 1, max: 16, step: 1, start: "4", needed: true},
     {key: "m", label: "micro-batches m", min: 1, max: 128, step: 1, start: "8",
@@ -29,15 +30,20 @@ window.LabControls = window.LabControls || (() => {
     {key: "F", label: "forward F", start: "1"},
     {key: "I", label: "input gradient I", start: "1"},
     {key: "W", label: "weight gradient W", start: "1"},
-    {key: "R", label: "recompute R", start: "1", kinds: "R"},
-    {key: "FB", label: "overlapped pair FB", start: "3", kinds: "+"},
-    {key: "c", label: "transfer time c", start: "0"},
-  ].map(field => ({min: 0, max: 6, step: 0.25, ...field}));
+    {key: "R", label: "recompute R", start: "", empty: "F", rest: "1", kinds: "R"},
+    {key: "FB", label: "overlapped pair FB", start: "", empty: "F+I+W", rest: "3",
+     kinds: "+"},
+    {key: "c", label: "transfer time c", start: "0", list: false},
+  ].map(field => ({min: 0, max: 6, step: 0.25, list: true, ...field}));
   const kMore = [
     {key: "limit", label: "memory limit", min: 0, max: 16, step: 0.5, start: "",
      list: true, empty: "none", none: "0"},
     {key: "freed", label: "freed by I", min: 0, max: 1, step: 0.05, start: "0",
      kinds: "I"},
+    {key: "recompute", label: "recompute",
+     options: ["never", "always", "all-but-last", "for-memory"]},
+    {key: "kept", label: "kept then", min: 0, max: 1, step: 0.05, start: "0",
+     kinds: "R"},
     {key: "steps", label: "steps", min: 1, max: 4, step: 1, start: "1"},
   ];
   const kAll = [...kShape, ...kCosts, ...kMore];
@@ -121,18 +127,17 @@ window.LabControls = window.LabControls || (() => {
     }
   }
 
-  /** The choice of a schedule, with what it is in one line. */
-  class ScheduleField {
-    constructor(label, prefix, schedules, changed) {
-      this.schedules = schedules;
-      this.key = `${prefix}schedule`;
-      const id = freshId("lab-schedule");
-      this.box = h("select", {id, name: this.key, "aria-describedby": `${id}-about`},
-                   schedules.map(({name}) => h("option", {value: name}, name)));
-      this.about = h("p", {id: `${id}-about`, class: "lab-about"});
-      this.wrong = h("p", {class: "lab-wrong", role: "alert"});
-      this.element = h("div", {class: "lab-field lab-schedule"},
-                       h("label", {for: id}, label), this.box, this.about, this.wrong);
+  /** A choice of words. */
+  class ChoiceField {
+    constructor(field, prefix, changed) {
+      this.field = field;
+      this.key = prefix + field.key;
+      const id = freshId("lab-choice");
+      this.box = h("select", {id, name: this.key, "aria-describedby": `${id}-wrong`},
+                   field.options.map(name => h("option", {value: name}, name)));
+      this.wrong = h("p", {id: `${id}-wrong`, class: "lab-wrong", role: "alert"});
+      this.element = h("div", {class: "lab-field lab-words"},
+                       h("label", {for: id}, field.label), this.box, this.wrong);
       const chosen = () => {
         if (this.box.value === this.told) return;
         this.told = this.box.value;
@@ -143,10 +148,8 @@ window.LabControls = window.LabControls || (() => {
     }
 
     set(value) {
-      this.told = value;
-      this.box.value = value;
-      const found = this.schedules.find(({name}) => name === value);
-      this.about.textContent = found ? found.summary : "";
+      this.told = value || this.field.options[0];
+      this.box.value = this.told;
     }
 
     show(what, remedy) {
@@ -159,12 +162,16 @@ window.LabControls = window.LabControls || (() => {
     constructor({prefix, label, schedules, compact, changed}) {
       this.prefix = prefix;
       this.schedules = schedules;
-      this.schedule = new ScheduleField(label, prefix, schedules, changed);
-      this.fields = (prefix ? [...kShape, kMore[0]] : kAll)
-                        .map(field => new NumberField(field, prefix, changed));
+      this.schedule = new ChoiceField(
+          {key: "schedule", label, options: schedules.map(({name}) => name)}, prefix,
+          changed);
+      this.about = h("p", {class: "lab-about"});
+      this.fields = (prefix ? [...kShape, kMore[0]] : kAll).map(
+          field => field.options ? new ChoiceField(field, prefix, changed)
+                                 : new NumberField(field, prefix, changed));
       const of = list => this.fields.filter(({field}) => list.includes(field))
                              .map(({element}) => element);
-      this.element = h("div", {class: "lab-controls"}, this.schedule.element,
+      this.element = h("div", {class: "lab-controls"}, this.schedule.element, this.about,
                        h("div", {class: "lab-fields"}, of(kShape),
                          prefix && of(kMore)));
       // Both schedules have the costs of the first.
@@ -174,21 +181,22 @@ window.LabControls = window.LabControls || (() => {
               h("div", {class: "lab-fields"}, of(kCosts), of(kMore)));
     }
 
-    /** Which of the optional parts of a request `schedule` reads. */
-    reads(schedule) {
-      const found = this.schedules.find(({name}) => name === schedule);
-      return found ? found.reads : [];
+    /** Name, summary and what is read of a schedule; one that is unknown reads nothing. */
+    entry(schedule) {
+      return this.schedules.find(({name}) => name === schedule) ||
+          {summary: "", reads: []};
     }
 
     /** Whether a key means anything to `schedule`. */
     means(schedule, key) {
       const field = kShape.find(one => one.key === key);
-      return !field || !field.reads || this.reads(schedule).includes(field.reads);
+      return !field || !field.reads || this.entry(schedule).reads.includes(field.reads);
     }
 
     /** Shows the values of `pairs`; `kinds` are the letters of what is drawn. */
     set(pairs, kinds) {
       this.schedule.set(pairs.schedule);
+      this.about.textContent = this.entry(pairs.schedule).summary;
       for (const one of this.fields) {
         const {key, kinds: wanted} = one.field;
         if (key === "limit") this.room(one, pairs);

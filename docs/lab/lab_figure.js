@@ -25,8 +25,10 @@ window.LabFigure = window.LabFigure || (() => {
 
   /** From times and devices to places in the figure, and back. */
   class Axis {
-    constructor(frame, length) {
+    constructor(frame, cells) {
       this.frame = frame;
+      let length = 0;
+      for (const cell of cells) length = Math.max(length, cell[3]);
       this.rows = frame.rows;
       this.length = length;
       this.tiny = 1e-9 * length;
@@ -183,7 +185,7 @@ window.LabFigure = window.LabFigure || (() => {
       this.element.hidden = !answer.svg;
       const drawn = mountFigure(this.drawing, answer.svg);
       if (!drawn) return;
-      this.axis = new Axis(answer.frame, answer.length);
+      this.axis = new Axis(answer.frame, answer.cells);
       this.element.setAttribute("aria-label", `${answer.title}. Arrow keys go from ` +
                                               "action to action and gap to gap.");
       this.addLayers(drawn);
@@ -269,6 +271,8 @@ window.LabFigure = window.LabFigure || (() => {
                      height: px(axis.bottom - axis.top + 2)}),
           s("line", {x1: x, x2: x, y1: px(axis.top - 4), y2: px(axis.bottom + 4)}));
     }
+
+    get length() { return this.axis ? this.axis.length : 0; }
 
     /** All moments at which something starts or ends, in order. */
     moments() {

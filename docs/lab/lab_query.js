@@ -11,7 +11,7 @@ window.LabQuery = window.LabQuery || (() => {
   const {pairsOf, queryOf} = window.PipelineParts;
   const kSecond = "b.";
   /** What a link may hold that is the page's own to say. */
-  const kOwn = new Set(["op", "width", "id"]);
+  const kOwn = new Set(["op", "width", "id", "b.width", "b.id"]);
 
   class LabQuery {
     /** `means(schedule, key)` says whether a schedule reads a key. */
@@ -70,17 +70,23 @@ window.LabQuery = window.LabQuery || (() => {
     link() {
       const first = this.asked(this.first);
       if (!this.second) return queryOf(first);
-      const whole = this.asked(this.merged());
-      const second = Object.entries(this.second)
-                         .filter(([key, value]) => key in whole && value !== "")
-                         .map(([key, value]) => [kSecond + key, value]);
-      return queryOf({op: "compare", ...first, ...Object.fromEntries(second)});
+      return [queryOf({op: "compare", ...first}), ...this.differences(first)].join("&");
+    }
+
+    /** The pairs of the second that are not as in the first. An empty one says that
+     *  there it is absent. */
+    differences(first) {
+      const second = this.asked(this.merged());
+      return [...new Set([...Object.keys(first), ...Object.keys(second)])]
+          .filter(key => (first[key] ?? "") !== (second[key] ?? ""))
+          .map(key => queryOf({[kSecond + key]: second[key] ?? ""}) ||
+                      `${encodeURIComponent(kSecond + key)}=`);
     }
 
     /** The query that asks for the figures. */
     drawing(width, id) {
-      const op = this.second ? "" : "op=draw&";
-      return `${op}${this.link()}&${queryOf({width, id})}`;
+      const own = this.second ? {width, id, "b.id": `${id}-b`} : {op: "draw", width, id};
+      return `${this.link()}&${queryOf(own)}`;
     }
 
     /** A question about one of the two alone: `extra` holds `op` and what it needs. */
