@@ -66,29 +66,6 @@ void write_figures(JsonWriter& json, const Studied& studied) {
   json.close(']');
 }
 
-void write_frame(JsonWriter& json, const FigureFrame& frame) {
-  json.key("frame").open('{').field("x", frame.x).field("scale", frame.scale);
-  json.field("width", frame.width).field("height", frame.height);
-  json.key("rows").open('[');
-  for (const FigureFrame::Row& row : frame.rows) {
-    json.open('{').field("y", row.y).field("height", row.height).close('}');
-  }
-  json.close(']').close('}');
-}
-
-void write_cells(JsonWriter& json, const Picture& picture) {
-  json.key("cells").open('[');
-  for (std::size_t device = 0; device < picture.rows.size(); ++device) {
-    for (const Cell& cell : picture.rows[device]) {
-      json.open('[').value(device).value(cell.first_entry);
-      json.value(picture.origin + cell.span.start);
-      json.value(picture.origin + cell.span.end);
-      json.value(cell_label(cell, picture.names_stages)).close(']');
-    }
-  }
-  json.close(']');
-}
-
 /// The cells of the chain, each by its device and its first entry. Along a device both
 /// are in order of time.
 void write_critical(JsonWriter& json, const Studied& studied, const Picture& picture) {
@@ -163,6 +140,29 @@ void write_picture(JsonWriter& json, const Studied& studied, double until) {
 }
 
 }  // namespace
+
+void write_frame(JsonWriter& json, const FigureFrame& frame) {
+  json.key("frame").open('{').field("x", frame.x).field("scale", frame.scale);
+  json.field("width", frame.width).field("height", frame.height);
+  json.key("rows").open('[');
+  for (const FigureFrame::Row& row : frame.rows) {
+    json.open('{').field("y", row.y).field("height", row.height).close('}');
+  }
+  json.close(']').close('}');
+}
+
+void write_cells(JsonWriter& json, const Picture& picture) {
+  json.key("cells").open('[');
+  for (std::size_t device = 0; device < picture.rows.size(); ++device) {
+    for (const Cell& cell : picture.rows[device]) {
+      json.open('[').value(device).value(cell.first_entry);
+      json.value(picture.origin + cell.span.start);
+      json.value(picture.origin + cell.span.end);
+      json.value(cell_label(cell, picture.names_stages)).close(']');
+    }
+  }
+  json.close(']');
+}
 
 std::size_t Studied::entries() const {
   std::size_t count = 0;

@@ -7,8 +7,10 @@
 
 #include "lab/json.hpp"
 #include "lab/lab_request.hpp"
+#include "timeline/draw_svg.hpp"
 #include "timeline/memory.hpp"
 #include "timeline/metrics.hpp"
+#include "timeline/picture.hpp"
 #include "timeline/timeline.hpp"
 
 namespace pipeline {
@@ -29,6 +31,11 @@ struct Studied {
 };
 
 LabExpected<Studied> study(const Query& query, std::string_view prefix);
+
+/// Appends where everything is in a figure, as `"frame":{…}`, and its cells, as
+/// `"cells":[[device,first_entry,start,end,"F0"],…]`.
+void write_frame(JsonWriter& json, const FigureFrame& frame);
+void write_cells(JsonWriter& json, const Picture& picture);
 
 /// Appends the answer's object. The axis reaches to `until`, if that is later than the
 /// end.
