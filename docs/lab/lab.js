@@ -22,8 +22,16 @@
   const kSpeakDelay = 500;
   const kSaves = [["svg", "Save SVG"], ["torch", "Save PyTorch CSV"],
                   ["trace", "Save Perfetto trace"]];
+  /** Of what there is one for each device, or each fault, so many are listed. */
+  const kMostListed = 8;
+  const kBubbles = new Set(["idle fraction", "idle overhead", "span bubble",
+                            "internal idle"]);
   const kInvitation = "Point at a cell or a gap, or go to the figure with Tab and use " +
       "the arrow keys: here it says why it waits and what it unlocks.";
+
+  function words(value) {
+    return String(Math.round(value * 1000) / 1000);
+  }
 
   /** Sets text only where it changes: a live region speaks when it is touched. */
   function setText(element, text) {
@@ -47,22 +55,31 @@
     return kinds;
   }
 
+  /** A figure's value in words; of internal idle that of each device too. */
+  function valueOf({figures, internal_idle: idle}, name) {
+    const found = figures.find(figure => figure.name === name);
+    if (!found) return "";
+    if (name !== "internal idle" || idle.length > kMostListed) return found.text;
+    return `${found.text} (by device ${idle.map(words).join(", ")})`;
+  }
+
   /** A row a figure of merit: its name, its value in each schedule, what it means. */
   function figuresTable(answers) {
-    const names = answers.map(answer => h("th", {scope: "col"}, answer.title));
-    const rows = answers[0].figures.map(({name, text, which}) => h("tr", {},
-        h("th", {scope: "row"}, name), h("td", {}, text),
-        answers.slice(1).map(({figures}) => {
-          const other = figures.find(figure => figure.name === name);
-          return h("td", {}, other ? other.text : "");
-        }),
-        h("td", {class: "lab-meaning"}, which || "")));
+    const row = ({name, which}) => h("tr", {}, h("th", {scope: "row"}, name),
+        answers.map(answer => h("td", {}, valueOf(answer, name))),
+        h("td", {class: "lab-meaning"}, which || ""));
+    const group = (title, figures) => h("tbody", {},
+        h("tr", {}, h("th", {scope: "rowgroup", colspan: 2 + answers.length,
+                             class: "lab-group"}, title)),
+        figures.map(row));
+    const all = answers[0].figures;
     return h("table", {class: "lab-table"},
-        h("caption", {}, "What it amounts to, the four bubbles by their names"),
-        h("thead", {class: answers.length > 1 ? null : "pl-heard"},
-          h("tr", {}, h("th", {scope: "col"}, "figure"), names,
+        h("caption", {class: "pl-heard"}, "What the schedule amounts to"),
+        h("thead", {}, h("tr", {}, h("th", {scope: "col"}, "figure"),
+            answers.map(({title}) => h("th", {scope: "col"}, title)),
             h("th", {scope: "col"}, "what it is"))),
-        h("tbody", {}, rows));
+        group("The four bubbles", all.filter(({name}) => kBubbles.has(name))),
+        group("Time and memory", all.filter(({name}) => !kBubbles.has(name))));
   }
 
   class PipelineLabElement extends HTMLElement {
@@ -125,12 +142,14 @@
       this.wrong = h("p", {class: "pl-error", role: "alert", hidden: true});
       this.note = h("p", {class: "lab-note", hidden: true});
       this.faults = h("ul", {class: "lab-faults", hidden: true});
-      this.why = h("div", {class: "lab-why", "aria-live": "polite", id: freshId("lab-why")},
-                   h("p", {}, kInvitation));
+      this.said = h("div", {"aria-live": "polite", id: freshId("lab-said")});
+      this.invitation = h("p", {id: freshId("lab-invitation")}, kInvitation);
+      this.why = h("div", {class: "lab-why"}, this.invitation, this.said);
+      this.summary = h("summary", {});
       this.table = h("div", {class: "lab-table-holder"});
       this.status = h("p", {class: "pl-heard", role: "status"});
       for (const {element} of this.figures) {
-        element.setAttribute("aria-describedby", this.why.id);
+        element.setAttribute("aria-describedby", this.invitation.id);
       }
       this.parts = this.arrange();
     }
@@ -141,8 +160,10 @@
       this.figuresHolder = figures;
       return [
         h("div", {class: "lab-choices"}, this.controls.element, this.others.element),
-        this.controls.costs, this.wrong, this.toolbar(), this.note, figures, this.why, this.player.element,
-        this.faults, this.table, this.shareRow(), this.status,
+        this.controls.costs, this.wrong, this.toolbar(), this.player.element, this.note,
+        figures, this.player.says, this.why, this.faults,
+        h("details", {class: "lab-numbers", open: this.isPage}, this.summary, this.table),
+        this.shareRow(), this.status,
       ];
     }
 
@@ -186,7 +207,7 @@
           h("div", {class: "pl-row", role: "group", "aria-label": "Share and save"},
             h("button", {type: "button", class: "lab-copy", on: {click: () => this.share()}},
               "Copy link"),
-            this.savedOne, saves,
+            this.isPage && [this.savedOne, saves],
             h("button", {type: "button", on: {click: reset}}, "Begin anew")),
           this.shared);
     }
@@ -258,10 +279,19 @@
       const notes = this.shown.map(({note}) => note).filter(note => note);
       this.note.hidden = notes.length === 0;
       setText(this.note, notes.join(" "));
-      const faults = this.shown.flatMap(({faults: found}) => found || []);
+      const [first] = this.shown;
+      setText(this.summary, `${valueOf(first, "makespan")}, idle fraction ${
+          valueOf(first, "idle fraction")}: all that it amounts to`);
+      this.showFaults(this.shown.flatMap(({faults}) => faults));
+      this.explain([]);
+    }
+
+    showFaults(faults) {
+      const more = faults.length - kMostListed;
       this.faults.hidden = faults.length === 0;
-      this.faults.replaceChildren(...faults.map(fault => h("li", {}, fault)));
-      this.explain([kInvitation]);
+      this.faults.replaceChildren(
+          ...faults.slice(0, kMostListed).map(fault => h("li", {}, fault)),
+          ...(more > 0 ? [h("li", {}, `and ${more} more`)] : []));
     }
 
     /** What need not keep up with a slider: the address, and the word to the reader. */
@@ -340,8 +370,7 @@
         op: "why", device: stop.device, ...place,
       }));
       const span = reply.span || reply.gap || [stop.start, stop.end];
-      const [from, to] = span.map(time => String(Math.round(time * 1000) / 1000));
-      const when = `on device ${stop.device}, ${from} to ${to}`;
+      const when = `on device ${stop.device}, ${span.map(words).join(" to ")}`;
       if (!reply.ok) {
         this.explain([sentence(reply.what, reply.remedy)]);
       } else if (stop.gap) {
@@ -354,12 +383,14 @@
       }
     }
 
-    /** Paragraphs for the live region; those that are empty are left out. */
+    /** Paragraphs for the live region; those that are empty are left out, and where
+     *  there are none the invitation stands in their place. */
     explain(paragraphs) {
       const wanted = paragraphs.filter(text => text);
-      const now = [...this.why.children].map(child => child.textContent);
+      const now = [...this.said.children].map(child => child.textContent);
+      this.invitation.hidden = wanted.length > 0;
       if (wanted.join("\n") === now.join("\n")) return;
-      this.why.replaceChildren(...wanted.map((text, i) =>
+      this.said.replaceChildren(...wanted.map((text, i) =>
           h("p", {class: i === 0 && wanted.length > 1 ? "lab-what" : null}, text)));
     }
 

@@ -10,8 +10,8 @@
 window.LabFigure = window.LabFigure || (() => {
   const {h, s, mountFigure} = window.PipelineParts;
 
-  const kStripHeight = 30;
-  const kStripGap = 8;
+  /** Strips of many devices are low, and their words on one line. */
+  const kManyStrips = 8;
 
   /** Two digits behind the point are enough for a pixel. */
   function px(value) {
@@ -107,8 +107,10 @@ window.LabFigure = window.LabFigure || (() => {
       this.strips = strips;
       const most = Math.max(1, ...strips.map(strip => strip.peak),
                             ...strips.map(strip => strip.limit || 0));
-      this.unit = (kStripHeight - 4) / most;
-      this.height = strips.length * (kStripHeight + kStripGap) + 4;
+      this.many = strips.length > kManyStrips;
+      this.pitch = this.many ? 19 : 38;
+      this.unit = (this.pitch - (this.many ? 6 : 12)) / most;
+      this.height = strips.length * this.pitch + 4;
       const {width} = axis.frame;
       this.cursor = s("g", {class: "lab-time"});
       this.element = s("svg", {class: "lab-memory pipeline-figure", width,
@@ -124,14 +126,15 @@ window.LabFigure = window.LabFigure || (() => {
       const left = px(this.axis.x(0));
       const right = px(this.axis.x(this.axis.length));
       const names = px(this.axis.x(0) - 8);
-      const bottom = (index + 1) * (kStripHeight + kStripGap) - kStripGap;
+      const bottom = (index + 1) * this.pitch - (this.many ? 3 : 8);
       const over = isLimited(strip) && strip.peak > strip.limit;
       const limit = px(bottom - (strip.limit || 0) * this.unit);
       return [
-        s("text", {class: "device", x: names, y: bottom - 21},
-          `device ${strip.device}`),
+        !this.many && s("text", {class: "device", x: names, y: bottom - 21},
+                        `device ${strip.device}`),
         s("text", {class: over ? "lab-peak lab-over" : "lab-peak", x: names,
-                   y: bottom - 4},
+                   y: bottom - 3},
+          this.many && `${strip.device}: `,
           `${over ? "over: " : "peak "}${words(strip.peak)}`),
         s("path", {class: "lab-held",
                    d: heldPath(strip.points, this.axis, bottom, this.unit)}),
@@ -299,8 +302,10 @@ window.LabFigure = window.LabFigure || (() => {
       const {drawing, element} = this;
       drawing.addEventListener("pointermove", event => this.point(event));
       drawing.addEventListener("pointerdown", event => this.point(event));
-      drawing.addEventListener("pointerleave", () => {
-        if (element !== document.activeElement) this.moveTo(null);
+      drawing.addEventListener("pointerleave", event => {
+        // A finger that is lifted leaves too, but goes on reading.
+        const reads = event.pointerType !== "mouse" || element === document.activeElement;
+        if (!reads) this.moveTo(null);
       });
       element.addEventListener("keydown", event => this.press(event));
       element.addEventListener("focus", () => {

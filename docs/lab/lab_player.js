@@ -20,7 +20,8 @@ window.LabPlayer = window.LabPlayer || (() => {
   }
 
   class LabPlayer {
-    /** `moved(time)`: the cursor is there now, null for nowhere; `wordsAt(time)`: what
+    /** `element` holds the buttons, `says` what happens at the time that is shown.
+     *  `moved(time)`: the cursor is there now, null for nowhere; `wordsAt(time)`: what
      *  happens then; `moments()`: when something happens, in order. */
     constructor({moved, wordsAt, moments}) {
       this.moved = moved;
@@ -45,15 +46,14 @@ window.LabPlayer = window.LabPlayer || (() => {
       this.speed = h("select", {id}, kSpeeds.map(
           speed => h("option", {value: speed, selected: speed === 4}, `${speed}`)));
       this.says = h("p", {class: "lab-now", "aria-live": "polite"});
-      this.element = h("div", {class: "lab-player"},
-          h("div", {class: "pl-row", role: "group", "aria-label": "Step and play"},
-            this.play,
-            button("◂ Step", "Step back", () => this.step(-1)),
-            button("Step ▸", "Step on", () => this.step(1)),
-            this.slider,
-            h("label", {for: id}, "ticks a second"), this.speed,
-            button("Whole", "Show the whole schedule", () => this.clear())),
-          this.says);
+      this.element = h("div", {class: "pl-row lab-player", role: "group",
+                               "aria-label": "Step and play"},
+          this.play,
+          button("◂ Step", "Step back", () => this.step(-1)),
+          button("Step ▸", "Step on", () => this.step(1)),
+          this.slider,
+          h("label", {for: id}, "ticks a second"), this.speed,
+          button("Show all", "Show all of the schedule", () => this.clear()));
     }
 
     /** A new schedule is shown. The cursor stays where it is, if that is within it. */
