@@ -24,11 +24,16 @@ using AddCommands = void (*)(CLI::App& app, const Workspace& at,
 int run_command_line(const Workspace& at, std::vector<std::string> arguments,
                      const std::vector<AddCommands>& more = {});
 
+/// How far the student is, and what comes next.
 int status_command(const Workspace& at, bool as_json);
+/// All chapters and exercises, and how far each is.
 int list_command(const Workspace& at, bool as_json);
 
 /// `arguments`: nothing or `all`, or a chapter's number and what is passed on to it.
 int run_command(const Workspace& at, std::vector<std::string> arguments);
+
+/// Runs a chapter and keeps what it measured in its recorded.json.
+int record_command(const Workspace& at, const std::string& number);
 
 /// What this is and how to begin, in two minutes.
 int tour_command(const Workspace& at);
@@ -37,7 +42,9 @@ int tour_command(const Workspace& at);
 int check_command(const Workspace& at, const std::string& number, bool as_json);
 /// `once`: one judgement and its screen, without a terminal.
 int watch_command(const Workspace& at, const std::string& number, bool once);
+/// One more hint; `number` as above.
 int hint_command(const Workspace& at, const std::string& number);
+/// Back to the starter; what was there is kept.
 int reset_command(const Workspace& at, const std::string& number);
 /// `spoil`: also where no answer has passed yet.
 int solution_command(const Workspace& at, const std::string& number, bool spoil);
@@ -49,18 +56,22 @@ int test_command(const Workspace& at, const std::string& filter, bool full);
 
 /// The options of `schedule`, as they were typed; empty where they were not.
 struct ScheduleAsked {
-  std::string name;
+  std::string name;  ///< of a generator; empty with `file`
+  /// Sizes.
   std::string devices, micro_batches, chunks, group_size, steps, slices;
-  std::string file, dialect;
-  std::string costs, costs_file;
-  std::string message_bytes, bandwidth;
-  std::string devices_per_node, node_latency, node_bandwidth;
-  std::string memory_limit, freed_by_input_gradient;
-  std::string recompute, input_share;
-  std::string buffers;
-  std::string format = "text", output;
+  std::string file, dialect;             ///< what to read in place of a generator
+  std::string costs, costs_file;         ///< of stages
+  std::string message_bytes, bandwidth;  ///< of links
+  std::string devices_per_node, node_latency, node_bandwidth;  ///< between nodes
+  std::string memory_limit, freed_by_input_gradient;           ///< of activations
+  std::string recompute, input_share;   ///< what is forgotten and made again
+  std::string buffers;                  ///< of a link, for `verify`
+  std::string format = "text", output;  ///< of what is written, and where to
+  /// Options without a value.
   bool global_norm = false, verify = false, rows = false, lowered = false;
 };
+
+/// Generates or reads a schedule, and prints it in the format asked for.
 int schedule_command(const ScheduleAsked& asked);
 
 /// `filter` is a regular expression; empty: every benchmark.
@@ -69,10 +80,12 @@ int bench_command(const Workspace& at, const std::string& filter, bool as_json);
 /// name.
 int peer_command(const Workspace& at, const std::string& python,
                  const std::string& filter, bool as_json);
-int docs_command(const Workspace& at);
+/// `open`: in a browser, where there is a screen for one.
+int docs_command(const Workspace& at, bool open);
 
 /// `pack`: a folder that `pack_command` filled, or empty.
 int gpu_check_command(const Workspace& at, const std::string& pack);
+/// Fills a folder with what a node without packages needs for the cuda preset.
 int pack_command(const std::string& folder);
 
 }  // namespace pipeline

@@ -23,7 +23,8 @@ constexpr const char* kSummary =
 struct Typed {
   std::string number, filter, pack_to, pack_from;
   std::string python = "python3";
-  bool json = false, full = false, peer = false, once = false, spoil = false;
+  bool json = false, full = false, peer = false, once = false, spoil = false,
+       open = false;
   ScheduleAsked schedule;
   std::vector<std::string> chapter;
   std::function<int()> act;
@@ -55,6 +56,15 @@ void add_reading(CLI::App& app, const Workspace& at, Typed& typed) {
     typed.chapter = run->remaining();
     typed.act = [&] { return run_command(at, typed.chapter); };
   });
+}
+
+void add_recording(CLI::App& app, const Workspace& at, Typed& typed) {
+  CLI::App* record =
+      app.add_subcommand("record", "Run a chapter and keep what it measured");
+  record->add_option("chapter", typed.number, "Its number")->required();
+  record->footer("Written to chapters/NN_name/recorded.json, which its page shows.");
+  record->callback(
+      [&] { typed.act = [&] { return record_command(at, typed.number); }; });
 }
 
 void add_solving(CLI::App& app, const Workspace& at, Typed& typed) {
@@ -118,8 +128,9 @@ void add_judging(CLI::App& app, const Workspace& at, Typed& typed) {
     };
   });
 
-  CLI::App* docs = app.add_subcommand("docs", "Make the pages (needs Doxygen)");
-  docs->callback([&] { typed.act = [&] { return docs_command(at); }; });
+  CLI::App* docs = app.add_subcommand("docs", "Make the site, build/docs/html");
+  docs->add_flag("--open", typed.open, "Show it in the browser, where there is one");
+  docs->callback([&] { typed.act = [&] { return docs_command(at, typed.open); }; });
 
   CLI::App* gpu =
       app.add_subcommand("gpu-check", "Every test and chapter on the GPUs here");
@@ -277,6 +288,7 @@ int run_command_line(const Workspace& at, std::vector<std::string> arguments,
   app.require_subcommand(0, 1);
   Typed typed;
   add_reading(app, at, typed);
+  add_recording(app, at, typed);
   add_solving(app, at, typed);
   add_judging(app, at, typed);
   add_schedule(app, typed);

@@ -1,0 +1,22 @@
+/**
+ * What the pages do besides being read: a toggle for dark pages, a button that copies
+ * code, and answers that are open on paper. Without it nothing is missing but these.
+ */
+"use strict";
+
+DoxygenAwesomeDarkModeToggle.init();
+DoxygenAwesomeFragmentCopyButton.init();
+
+// On paper nothing can be unfolded.
+window.addEventListener("beforeprint", () => {
+  for (const folded of document.querySelectorAll("details:not([open])")) {
+    folded.open = true;
+    folded.dataset.openedForPrint = "";
+  }
+});
+window.addEventListener("afterprint", () => {
+  for (const opened of document.querySelectorAll("details[data-opened-for-print]")) {
+    opened.open = false;
+    delete opened.dataset.openedForPrint;
+  }
+});
