@@ -251,6 +251,7 @@
     }
 
     refuse({field, what, remedy}) {
+      this.showSecond();
       const placed = [this.controls, this.others]
                          .map(controls => controls.show(field, what, remedy))
                          .some(shown => shown);
@@ -262,9 +263,7 @@
       const kinds = kindsOf(this.shown);
       this.controls.set(this.query.first, kinds);
       this.controls.show("", "", "");
-      this.comparing.checked = this.query.compares;
-      this.others.element.hidden = !this.query.compares;
-      this.savedOne.hidden = !this.query.compares;
+      this.showSecond();
       if (this.query.compares) {
         this.others.set(this.query.merged(), kinds);
         this.others.show("", "", "");
@@ -272,6 +271,13 @@
       this.wrong.hidden = true;
       setText(this.wrong, "");
       if (this.open) this.open.href = `${kLabPage}#${this.query.link()}`;
+    }
+
+    /** The form of the second schedule, where there is one. */
+    showSecond() {
+      this.comparing.checked = this.query.compares;
+      this.others.element.hidden = !this.query.compares;
+      this.savedOne.hidden = !this.query.compares;
     }
 
     showNumbers() {
@@ -302,8 +308,8 @@
         this.hashTimer = setTimeout(() => this.writeHash(), kHashDelay);
       }
       this.speechTimer = setTimeout(() => setText(this.status, this.shown.map(
-          ({title, figures}) => `${title}: ${figures.slice(0, 2).map(
-              ({name, text}) => `${name} ${text}`).join(", ")}`).join("; ")), kSpeakDelay);
+          answer => `${answer.title}: ${valueOf(answer, "makespan")}, idle fraction ${
+              valueOf(answer, "idle fraction")}`).join("; ")), kSpeakDelay);
     }
 
     writeHash() {
@@ -334,10 +340,7 @@
       this.query.read(link);
       if (this.redraw()) return;
       this.controls.set({...before.first, ...this.query.first}, kindsOf(this.shown));
-      if (this.query.compares) {
-        this.others.element.hidden = false;
-        this.others.set(this.query.merged(), kindsOf(this.shown));
-      }
+      if (this.query.compares) this.others.set(this.query.merged(), kindsOf(this.shown));
       Object.assign(this.query, before);
     }
 

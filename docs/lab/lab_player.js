@@ -59,6 +59,7 @@ window.LabPlayer = window.LabPlayer || (() => {
     /** A new schedule is shown. The cursor stays where it is, if that is within it. */
     reset(length) {
       this.length = length;
+      this.element.hidden = length === 0;
       this.known = null;
       this.slider.max = length;
       if (this.time !== null) this.moveTo(Math.min(this.time, length));
