@@ -8,7 +8,7 @@ fails when the page wrote an error to the console, even if all else was as expec
 The environment:
 
   WORKBOOK_SITE         the built site; default build/docs/html
-  WORKBOOK_SCREENSHOTS  where pictures go; default build/docs/screenshots
+  WORKBOOK_SCREENSHOTS  where pictures go; default build/screenshots
   WORKBOOK_PROGRAM      the command `workbook`, the reader of what the lab saves
   WORKBOOK_LAB_NATIVE   the lab as a program of this machine
   WORKBOOK_FULL=1       long sweeps at full size
@@ -19,6 +19,7 @@ A test is skipped, with the reason, where Selenium or Chromium is not installed.
   /usr/bin/python3 docs/browser_test/run.py Lab Builder  only these classes
 """
 
+import atexit
 import base64
 import contextlib
 import os
@@ -46,7 +47,7 @@ except ModuleNotFoundError as absent:
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SITE = pathlib.Path(os.environ.get("WORKBOOK_SITE", ROOT / "build/docs/html")).resolve()
 SCREENSHOTS = pathlib.Path(
-    os.environ.get("WORKBOOK_SCREENSHOTS", ROOT / "build/docs/screenshots")
+    os.environ.get("WORKBOOK_SCREENSHOTS", ROOT / "build/screenshots")
 )
 FULL = os.environ.get("WORKBOOK_FULL") == "1"
 
@@ -119,6 +120,7 @@ class Browser:
         self.downloads.mkdir()
         self.service = None
         self.driver = None
+        atexit.register(self.close)
         try:
             with deadline(WAIT_SECONDS, "the start of the browser"):
                 connection = ChromiumRemoteConnection(
@@ -184,6 +186,8 @@ class Browser:
             self.service.kill()
             self.service.wait()
             self.service.stdout.close()
+        self.driver = self.service = None
+        atexit.unregister(self.close)
         self._end_stragglers()
         shutil.rmtree(self.folder, ignore_errors=True)
 
