@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 #include <utility>
 
+#include "lab/board_answer.hpp"
 #include "lab/draw_answer.hpp"
 #include "lab/export_answer.hpp"
 #include "lab/json.hpp"
@@ -63,14 +65,18 @@ struct Operation {
   Answer (*answer)(const Query&);
   bool of_a_schedule = true;
   bool of_two = false;  ///< keys may carry the prefix of the second
-  std::array<std::string_view, 3> keys = {};
+  std::span<const std::string_view> keys = {};
 };
+
+constexpr std::array<std::string_view, 1> kExportKeys{"format"};
 
 constexpr std::array kOperations{
     Operation{"list", list_answer, false},
     Operation{"draw", draw_answer},
     Operation{"compare", compare_answer, true, true},
-    Operation{"export", export_answer, true, false, {"format"}},
+    Operation{"export", export_answer, true, false, kExportKeys},
+    Operation{"levels", levels_answer, false},
+    Operation{"board", board_answer, false, false, kBoardKeys},
 };
 
 LabExpected<const Operation*> find_operation(const Query& query) {

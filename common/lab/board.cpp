@@ -68,7 +68,8 @@ Board::Board(BoardRules rules)
       free_at_(stages_on_.size(), 0),
       end_(2 * pending_.size(), 0),
       held_(stages_on_.size(), 0),
-      peak_(stages_on_.size(), 0) {
+      peak_(stages_on_.size(), 0),
+      held_over_time_(stages_on_.size()) {
   for (std::int32_t stage = 0; stage < placed_.stages(); ++stage) {
     for (std::int32_t k = 0; k < micro_batches(); ++k) {
       for (const ActionKind kind : rules_.kinds) pending_.insert({kind, 0, stage, k});
@@ -217,11 +218,17 @@ void Board::place(const Move& move) {
   free_at_[d] = span.end;
   if (move.action.kind == ActionKind::Forward || is_gradient(move.action.kind))
     end_of(move.action) = span.end;
-  const std::int32_t now =
-      takes_memory(rules_, move.action.kind) || !rules_.blank.training ? held_[d] + 1
-                                                                       : held_[d];
-  peak_[d] = std::max(peak_[d], static_cast<double>(now) / std::max(visited_[d], 1));
+  const bool takes = takes_memory(rules_, move.action.kind) || !rules_.blank.training;
+  const double of_one = 1.0 / std::max(visited_[d], 1);
+  if (takes) {
+    const double most = held(move.device) + of_one;
+    peak_[d] = std::max(peak_[d], most);
+    held_over_time_[d].push_back({span.start, most});
+  }
+  const std::int32_t before = held_[d];
   held_[d] += change(rules_, move.action.kind);
+  if (held_[d] != before + (takes ? 1 : 0))
+    held_over_time_[d].push_back({span.end, held(move.device)});
   progress_->complete(move.action, [](std::int32_t, Progress::Key) {});
   --left_;
 }

@@ -40,6 +40,12 @@ struct Move {
   bool operator==(const Move&) const = default;
 };
 
+/// From `time` on a device holds so many activations, counted like `Memory::peak`.
+struct HeldFrom {
+  double time = 0;
+  double held = 0;
+};
+
 struct ReadyMove {
   Move move;
   Span span;  ///< when it would run
@@ -92,6 +98,11 @@ class Board {
   std::optional<double> limit(std::int32_t device) const;
   /// Of each device so far, like `Memory::peak`.
   const std::vector<double>& peak() const { return peak_; }
+  /// Of each device, in order of time: a forward and a recompute take at their start, a
+  /// backward and a weight gradient free at their end.
+  const std::vector<std::vector<HeldFrom>>& held_over_time() const {
+    return held_over_time_;
+  }
 
   /// All stages of a device, of both copies of the weights, in order.
   const std::vector<std::int32_t>& stages_on(std::int32_t device) const {
@@ -119,6 +130,7 @@ class Board {
   std::vector<std::int32_t> held_;  ///< by device, in activations of one stage
   std::vector<std::int32_t> visited_;
   std::vector<double> peak_;
+  std::vector<std::vector<HeldFrom>> held_over_time_;
 };
 
 /// "F3 of device 0's only stage" is `0F3`; where some device holds several stages,
