@@ -14,7 +14,8 @@
 "use strict";
 
 (() => {
-  const {h, freshId, copyLink, download, figureWidth, watchWidth} = window.PipelineParts;
+  const {h, freshId, copyLink, download, figureWidth, number, watchWidth} =
+      window.PipelineParts;
 
   const kDefault = "schedule=1f1b&p=4&m=8";
   const kLabPage = "lab.html";
@@ -28,10 +29,6 @@
                             "internal idle"]);
   const kInvitation = "Point at a cell or a gap, or go to the figure with Tab and use " +
       "the arrow keys: here it says why it waits and what it unlocks.";
-
-  function words(value) {
-    return String(Math.round(value * 1000) / 1000);
-  }
 
   /** Sets text only where it changes: a live region speaks when it is touched. */
   function setText(element, text) {
@@ -60,7 +57,7 @@
     const found = figures.find(figure => figure.name === name);
     if (!found) return "";
     if (name !== "internal idle" || idle.length > kMostListed) return found.text;
-    return `${found.text} (by device ${idle.map(words).join(", ")})`;
+    return `${found.text} (by device ${idle.map(number).join(", ")})`;
   }
 
   /** A row a figure of merit: its name, its value in each schedule, what it means. */
@@ -373,7 +370,7 @@
         op: "why", device: stop.device, ...place,
       }));
       const span = reply.span || reply.gap || [stop.start, stop.end];
-      const when = `on device ${stop.device}, ${span.map(words).join(" to ")}`;
+      const when = `on device ${stop.device}, ${span.map(number).join(" to ")}`;
       if (!reply.ok) {
         this.explain([sentence(reply.what, reply.remedy)]);
       } else if (stop.gap) {

@@ -8,7 +8,7 @@
 "use strict";
 
 window.LabFigure = window.LabFigure || (() => {
-  const {h, s, mountFigure} = window.PipelineParts;
+  const {h, s, mountFigure, number} = window.PipelineParts;
 
   /** Strips of many devices are low, and their words on one line. */
   const kManyStrips = 8;
@@ -16,11 +16,6 @@ window.LabFigure = window.LabFigure || (() => {
   /** Two digits behind the point are enough for a pixel. */
   function px(value) {
     return String(Math.round(value * 100) / 100);
-  }
-
-  /** A number for people. */
-  function words(value) {
-    return String(Math.round(value * 1000) / 1000);
   }
 
   /** From times and devices to places in the figure, and back. */
@@ -94,10 +89,10 @@ window.LabFigure = window.LabFigure || (() => {
   }
 
   function stripWords(strip) {
-    const most = `Device ${strip.device} holds at most ${words(strip.peak)}`;
+    const most = `Device ${strip.device} holds at most ${number(strip.peak)}`;
     if (!isLimited(strip)) return `${most}.`;
     const over = strip.peak > strip.limit ? ", which is over it" : "";
-    return `${most}; its limit is ${words(strip.limit)}${over}.`;
+    return `${most}; its limit is ${number(strip.limit)}${over}.`;
   }
 
   /** The memory of each device below the figure, on its axis. */
@@ -135,7 +130,7 @@ window.LabFigure = window.LabFigure || (() => {
         s("text", {class: over ? "lab-peak lab-over" : "lab-peak", x: names,
                    y: bottom - 3},
           this.many && `${strip.device}: `,
-          `${over ? "over: " : "peak "}${words(strip.peak)}`),
+          `${over ? "over: " : "peak "}${number(strip.peak)}`),
         s("path", {class: "lab-held",
                    d: heldPath(strip.points, this.axis, bottom, this.unit)}),
         s("line", {class: "lab-floor", x1: left, x2: right, y1: bottom, y2: bottom}),
@@ -290,7 +285,7 @@ window.LabFigure = window.LabFigure || (() => {
       return this.rows().map((row, device) => {
         const stop = row.length > 0 ? row[placeAt(row, time)] : null;
         const does = !stop || stop.gap || time >= stop.end ? "idle" : stop.label;
-        const held = this.memory ? `, holds ${words(this.memory.heldAt(device, time))}`
+        const held = this.memory ? `, holds ${number(this.memory.heldAt(device, time))}`
                                  : "";
         return `device ${device}: ${does}${held}`;
       }).join("; ");

@@ -8,15 +8,11 @@
 "use strict";
 
 window.LabPlayer = window.LabPlayer || (() => {
-  const {h, freshId} = window.PipelineParts;
+  const {h, freshId, number} = window.PipelineParts;
   const kSpeeds = [1, 2, 4, 8, 16, 32];
 
   function lessMotion() {
     return window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-  }
-
-  function words(time) {
-    return String(Math.round(time * 1000) / 1000);
   }
 
   class LabPlayer {
@@ -74,9 +70,9 @@ window.LabPlayer = window.LabPlayer || (() => {
       this.time = time;
       this.slider.value = time === null ? 0 : time;
       this.slider.setAttribute("aria-valuetext", time === null ? "not begun" :
-          `${words(time)} of ${words(this.length)}`);
+          `${number(time)} of ${number(this.length)}`);
       this.moved(time);
-      const text = time === null ? "" : `At ${words(time)}: ${this.wordsAt(time)}`;
+      const text = time === null ? "" : `At ${number(time)}: ${this.wordsAt(time)}`;
       if (this.says.textContent !== text) this.says.textContent = text;
     }
 

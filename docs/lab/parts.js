@@ -162,6 +162,7 @@ window.PipelineParts = window.PipelineParts || (() => {
     }).observe(holder);
   }
 
+  /** For people: three digits behind the point are enough. */
   function number(value) {
     return String(Math.round(value * 1000) / 1000);
   }
@@ -250,5 +251,5 @@ window.PipelineParts = window.PipelineParts || (() => {
   }
 
   return {h, s, freshId, mountFigure, download, copyText, copyLink, linkTo, pairsOf,
-          queryOf, recall, remember, figureWidth, watchWidth, memoryStrips, arrowKeys};
+          queryOf, recall, remember, number, figureWidth, watchWidth, memoryStrips, arrowKeys};
 })();
