@@ -3,6 +3,7 @@
 /// chain, and nothing is won.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,7 @@ struct CriticalStep {
   std::int32_t to_device = 0;                   ///< the same device for an action
   Span span;                                    ///< when it ran
   WaitReason waited_for = WaitReason::Nothing;  ///< why it did not start earlier
+  std::size_t entry = 0;  ///< in the device's row; of a message: of what makes it
 
   /// Whether it is a message, not an action.
   bool is_message() const { return is_communication(action.kind); }
