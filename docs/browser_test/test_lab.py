@@ -215,11 +215,21 @@ class Lab(BrowserTest):
 
     def test_memory_has_a_strip_a_device_and_its_limit_as_a_line(self):
         self.lab(GOOD + "&limit=3")
-        self.assertEqual(len(self.all(".lab-memory .lab-held")), 4)
-        self.assertEqual(len(self.all(".lab-memory .lab-limit")), 4)
-        words = self.one(".lab-memory").get_attribute("aria-label")
-        self.assertIn("Device 0 holds at most 4; its limit is 3, which is over it", words)
-        self.assertIn("Device 3 holds at most 1; its limit is 3.", words)
+        self.assertEqual(len(self.all(".lab-memory .pl-held")), 4)
+        self.assertEqual(len(self.all(".lab-memory .pl-limit")), 4)
+        words = [strip.get_attribute("aria-label") for strip in self.all(".pl-strip")]
+        self.assertEqual(words[0], "Device 0 holds at most 4 of 3 allowed: over the limit.")
+        self.assertEqual(words[3], "Device 3 holds at most 1 of 3 allowed.")
+        # On the axis of the figure: as far to the right as its last cell.
+        right = self.js(
+            f"const answer = PipelineLab.answer('op=draw&{GOOD}&width=' +"
+            " document.querySelector('.lab-drawing svg').viewBox.baseVal.width);"
+            "const strip = document.querySelector('.pl-strip').getBoundingClientRect();"
+            "const box = document.querySelector('.lab-drawing svg').getBoundingClientRect();"
+            "return [box.left + answer.frame.x - strip.left,"
+            " box.left + answer.frame.x + 33 * answer.frame.scale - strip.right];"
+        )
+        self.assertLess(abs(right[0]) + abs(right[1]), 1)
 
     def test_two_schedules_share_an_axis(self):
         self.lab()

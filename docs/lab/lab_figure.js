@@ -8,9 +8,9 @@
 "use strict";
 
 window.LabFigure = window.LabFigure || (() => {
-  const {h, s, mountFigure, number} = window.PipelineParts;
+  const {h, s, memoryStrips, mountFigure, number} = window.PipelineParts;
 
-  /** Strips of many devices are low, and their words on one line. */
+  /** Strips of more devices are low. */
   const kManyStrips = 8;
 
   /** Two digits behind the point are enough for a pixel. */
@@ -75,86 +75,14 @@ window.LabFigure = window.LabFigure || (() => {
     return low;
   }
 
-  /** The steps of what one device holds: an area on the line `bottom`. */
-  function heldPath(points, axis, bottom, unit) {
-    let path = `M${px(axis.x(0))} ${px(bottom)}`;
-    for (const [time, held] of points) {
-      path += `H${px(axis.x(time))}V${px(bottom - held * unit)}`;
+  /** What the device of a strip holds at `time`. */
+  function heldAt({points}, time) {
+    let held = 0;
+    for (const [at, next] of points) {
+      if (at > time) break;
+      held = next;
     }
-    return `${path}H${px(axis.x(axis.length))}V${px(bottom)}Z`;
-  }
-
-  function isLimited(strip) {
-    return strip.limit !== null && strip.limit !== undefined;
-  }
-
-  function stripWords(strip) {
-    const most = `Device ${strip.device} holds at most ${number(strip.peak)}`;
-    if (!isLimited(strip)) return `${most}.`;
-    const over = strip.peak > strip.limit ? ", which is over it" : "";
-    return `${most}; its limit is ${number(strip.limit)}${over}.`;
-  }
-
-  /** The memory of each device below the figure, on its axis. */
-  class Memory {
-    constructor(strips, axis) {
-      this.axis = axis;
-      this.strips = strips;
-      const most = Math.max(1, ...strips.map(strip => strip.peak),
-                            ...strips.map(strip => strip.limit || 0));
-      this.many = strips.length > kManyStrips;
-      this.pitch = this.many ? 19 : 38;
-      this.unit = (this.pitch - (this.many ? 6 : 12)) / most;
-      this.height = strips.length * this.pitch + 4;
-      const {width} = axis.frame;
-      this.cursor = s("g", {class: "lab-time"});
-      this.element = s("svg", {class: "lab-memory pipeline-figure", width,
-                               height: this.height, role: "img",
-                               viewBox: `0 0 ${px(width)} ${this.height}`,
-                               "aria-label": `Activations held over time. ${
-                                   strips.map(stripWords).join(" ")}`},
-                       strips.map((strip, index) => this.strip(strip, index)),
-                       this.cursor);
-    }
-
-    strip(strip, index) {
-      const left = px(this.axis.x(0));
-      const right = px(this.axis.x(this.axis.length));
-      const names = px(this.axis.x(0) - 8);
-      const bottom = (index + 1) * this.pitch - (this.many ? 3 : 8);
-      const over = isLimited(strip) && strip.peak > strip.limit;
-      const limit = px(bottom - (strip.limit || 0) * this.unit);
-      return [
-        !this.many && s("text", {class: "device", x: names, y: bottom - 21},
-                        `device ${strip.device}`),
-        s("text", {class: over ? "lab-peak lab-over" : "lab-peak", x: names,
-                   y: bottom - 3},
-          this.many && `${strip.device}: `,
-          `${over ? "over: " : "peak "}${number(strip.peak)}`),
-        s("path", {class: "lab-held",
-                   d: heldPath(strip.points, this.axis, bottom, this.unit)}),
-        s("line", {class: "lab-floor", x1: left, x2: right, y1: bottom, y2: bottom}),
-        isLimited(strip) && s("line", {class: "lab-limit", x1: left, x2: right,
-                                       y1: limit, y2: limit}),
-      ];
-    }
-
-    showTime(time) {
-      this.cursor.replaceChildren();
-      if (time === null) return;
-      const x = px(this.axis.x(Math.min(time, this.axis.length)));
-      this.cursor.append(s("line", {x1: x, x2: x, y1: 0, y2: this.height - 4}));
-    }
-
-    /** What device `index` holds at `time`. */
-    heldAt(index, time) {
-      let held = 0;
-      for (const [at, next] of this.strips[index].points) {
-        if (at > time + this.axis.tiny) break;
-        held = next;
-      }
-      return held;
-    }
+    return held;
   }
 
   /** `picked(stop)` is called with where the cursor is, `{device, entry, ...}` or a gap,
@@ -163,10 +91,11 @@ window.LabFigure = window.LabFigure || (() => {
     constructor({picked}) {
       this.picked = picked;
       this.drawing = h("div", {class: "lab-drawing"});
-      this.memoryHolder = h("div", {class: "lab-memory-holder"});
+      this.memory = h("div", {class: "lab-memory"});
+      this.memoryTime = h("div", {class: "lab-memory-time", "aria-hidden": "true"});
       this.element = h("div", {class: "pl-figure lab-figure", tabindex: "0",
                                role: "application"},
-                       this.drawing, this.memoryHolder);
+                       this.drawing, this.memory);
       this.critical = false;
       this.time = null;
       this.listen();
@@ -178,8 +107,7 @@ window.LabFigure = window.LabFigure || (() => {
       this.stop = null;
       this.stops = null;
       this.axis = null;
-      this.memory = null;
-      this.memoryHolder.replaceChildren();
+      this.memory.replaceChildren();
       this.element.hidden = !answer.svg;
       const drawn = mountFigure(this.drawing, answer.svg);
       if (!drawn) return;
@@ -187,12 +115,10 @@ window.LabFigure = window.LabFigure || (() => {
       this.element.setAttribute("aria-label", `${answer.title}. Arrow keys go from ` +
                                               "action to action and gap to gap.");
       this.addLayers(drawn);
-      if (answer.strips.length > 0) {
-        this.memory = new Memory(answer.strips, this.axis);
-        this.memoryHolder.append(
-            h("p", {class: "lab-memory-title"}, "Activations held"),
-            this.memory.element);
-      }
+      this.memory.classList.toggle("lab-many", answer.strips.length > kManyStrips);
+      this.memory.append(
+          h("p", {class: "lab-memory-title"}, "Activations held"),
+          memoryStrips(answer.strips, this.axis.length, answer.frame), this.memoryTime);
       this.showCritical(this.critical);
       this.showTime(this.time);
     }
@@ -259,10 +185,11 @@ window.LabFigure = window.LabFigure || (() => {
       this.time = time;
       if (!this.axis) return;
       this.timeLayer.replaceChildren();
-      if (this.memory) this.memory.showTime(time);
+      this.memoryTime.hidden = time === null;
       if (time === null) return;
       const {axis} = this;
       const x = px(axis.x(Math.min(time, axis.length)));
+      this.memoryTime.style.left = `${x}px`;
       this.timeLayer.append(
           s("rect", {class: "lab-later", x, y: px(axis.top - 1),
                      width: px(axis.x(axis.length) - x + 1),
@@ -285,9 +212,8 @@ window.LabFigure = window.LabFigure || (() => {
       return this.rows().map((row, device) => {
         const stop = row.length > 0 ? row[placeAt(row, time)] : null;
         const does = !stop || stop.gap || time >= stop.end ? "idle" : stop.label;
-        const held = this.memory ? `, holds ${number(this.memory.heldAt(device, time))}`
-                                 : "";
-        return `device ${device}: ${does}${held}`;
+        const held = heldAt(this.answer.strips[device], time + this.axis.tiny);
+        return `device ${device}: ${does}, holds ${number(held)}`;
       }).join("; ");
     }
 
