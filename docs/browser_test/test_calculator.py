@@ -169,6 +169,20 @@ class Calculator(BrowserTest):
         self.assertIn("makespan 30", self.figures())
         self.assertIn("idle overhead 0.25", self.figures())
 
+    def test_a_schedule_that_waits_otherwise_asks_for_its_longest_span(self):
+        self.assertFalse(self.field("beyond").is_displayed())
+        self.type_into(self.field("order"), "another")
+        self.type_into(self.field("given"), "span bubble")
+        self.type_into(self.field("value"), "0")
+        self.type_into(self.field("beyond"), "3")
+        self.assertIn("makespan 27", self.figures())
+        self.assertIn("longest span 24", self.figures())
+
+    def test_letters_of_another_paper_can_be_read(self):
+        self.type_into(self.field("system"), "DeepSeek")
+        self.assertIn("p PP 4", self.figures())
+        self.assertIn("I B - W 1", self.figures())
+
     def test_nonsense_is_met_by_a_message_and_no_markup(self):
         self.type_into(self.field("p"), "<img src=x>")
         self.assertIn("no whole number", self.figures())
@@ -178,7 +192,10 @@ class Calculator(BrowserTest):
         self.assertIn("makespan 33", self.figures())
 
     def test_every_field_has_a_name(self):
-        for field in self.all("pipeline-calculator :is(input, select)"):
+        self.type_into(self.field("order"), "another")  # which asks for one more
+        fields = self.all("pipeline-calculator :is(input, select)")
+        self.assertEqual(len(fields), 11)
+        for field in fields:
             self.assertTrue(field.accessible_name, field.get_attribute("name"))
 
     def test_it_fits_a_phone(self):
