@@ -84,6 +84,7 @@
       if (this.begun) return;
       this.begun = true;
       this.lastRedraw = 0;
+      this.shown = [];  // the answers that are drawn now
       window.PipelineLab.ready.then(() => this.begin(), () => this.giveUp());
     }
 

@@ -10,6 +10,9 @@
 window.LabControls = window.LabControls || (() => {
   const {h, freshId} = window.PipelineParts;
 
+  /** Costs are folded away where they would fill the screen, narrower than this. */
+  const kNarrow = 600;
+
   /** `reads`: shown for schedules that read it. `kinds`: shown where such an action is
    *  drawn. `start`: what an absent key means; "" where that is the schedule's to choose,
    *  in words `empty`, and `rest` is where the slider rests then. `list`: one number, or
@@ -176,7 +179,7 @@ window.LabControls = window.LabControls || (() => {
                          prefix && of(kMore)));
       // Both schedules have the costs of the first.
       this.costs = prefix ? null
-          : h("details", {class: "lab-costs", open: !compact},
+          : h("details", {class: "lab-costs", open: !compact && window.innerWidth >= kNarrow},
               h("summary", {}, "Costs, transfers and memory"),
               h("div", {class: "lab-fields"}, of(kCosts), of(kMore)));
     }
