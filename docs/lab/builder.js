@@ -22,8 +22,30 @@
   const kPage = "build.html";
   const kLabPage = "lab.html";
 
+  function shortNumber(value) {
+    return String(Math.round(value * 1000) / 1000);
+  }
+
   function ticks(value) {
-    return `${value} tick${value === 1 ? "" : "s"}`;
+    return `${shortNumber(value)} tick${value === 1 ? "" : "s"}`;
+  }
+
+  /** Dashed cells in the figure: on each device the ready action that starts first. */
+  function ghosts(frame, ready) {
+    const first = new Map();
+    for (const move of ready) {
+      const other = first.get(move[0]);
+      if (!other || move[2] < other[2]) first.set(move[0], move);
+    }
+    return [...first.values()].map(([device, action, start, end]) => {
+      const {y, height} = frame.rows[device];
+      const x = frame.x + start * frame.scale;
+      const width = (end - start) * frame.scale;
+      return P.s("g", {class: "pb-ghost", "data-move": `${device}${action}`,
+                       "aria-hidden": "true"},
+          P.s("rect", {x: x + 1, y: y + 1, width: width - 2, height: height - 2}),
+          P.s("text", {x: x + width / 2, y: y + height / 2}, action));
+    });
   }
 
   function onDevice(move) {
@@ -77,7 +99,7 @@
       const {hash} = window.location;
       if (!hash.includes("=")) return false;
       if (hash === this.written) return true;
-      const {moves = null, op, width, ...board} =
+      const {moves = null, op, width, id, ...board} =
           Object.fromEntries(P.pairsOf(hash));
       this.open(board, moves);
       return true;
@@ -87,6 +109,7 @@
     open(board, moves) {
       const {answer, wrong} = this.game.open(board, moves);
       this.coachAsked = false;
+      this.hintsAsked = 0;
       this.say("");
       this.take(answer);
       if (wrong) this.refuse(wrong);
@@ -127,8 +150,7 @@
     build() {
       this.heading = h("p", {class: "pb-title", id: P.freshId("pb-title")});
       this.task = h("p", {class: "pb-task"});
-      this.figure = h("div", {class: "pl-figure pb-figure", tabindex: "0",
-                              role: "group", "aria-label": "The board so far",
+      this.figure = h("div", {class: "pl-figure pb-figure",
                               on: {click: event => this.pressed(event)}});
       this.alert = h("p", {class: "pl-error pb-alert", role: "alert", hidden: true});
       this.status = h("p", {class: "pb-status", role: "status"});
@@ -137,9 +159,10 @@
       this.score = h("dl", {class: "pb-score"});
       this.strips = h("div", {class: "pb-strips"});
       this.end = h("div", {class: "pb-end"});
+      this.hints = h("ol", {class: "pb-hints", "aria-live": "polite"});
       const board = h("section", {class: "pb-board", "aria-labelledby": this.heading.id},
           this.heading, this.task, this.figure, this.strips, this.score,
-          this.buildCoach(), h("div", {class: "pb-said"}, this.alert, this.status),
+          this.buildCoach(), this.hints, h("div", {class: "pb-said"}, this.alert, this.status),
           this.end, this.readyMoves, this.buildTry(), this.tools,
           this.buildHanding());
       this.replaceChildren(...(this.whole ? [this.buildChooser()] : []), board);
@@ -188,8 +211,10 @@
       this.overButton = this.button("Start over", () => this.startOver());
       this.coachButton = this.button("What now?", () => this.toggleCoach(),
                                      {"aria-expanded": "false"});
+      this.hintButton = this.button("A hint", () => this.nextHint());
       return h("div", {class: "pl-row pb-tools", role: "group", "aria-label": "Moves"},
-          this.undoButton, this.redoButton, this.overButton, this.coachButton);
+          this.undoButton, this.redoButton, this.overButton, this.coachButton,
+          this.hintButton);
     }
 
     buildCoach() {
@@ -202,6 +227,12 @@
     toggleCoach() {
       this.coachAsked = !this.coachAsked;
       this.showCoach();
+    }
+
+    /** A level's hints come one by one, and stay. */
+    nextHint() {
+      this.hintsAsked += 1;
+      this.showHints();
     }
 
     buildHanding() {
@@ -234,6 +265,7 @@
       this.showOthers();
       this.showTools();
       this.showCoach();
+      this.showHints();
       this.showScore();
       this.showHandIn();
       this.showLinks();
@@ -260,7 +292,8 @@
     showFigure() {
       const figure = P.mountFigure(this.figure, this.board.svg);
       if (!figure) this.figure.append(h("p", {}, this.board.note || ""));
-      const {strips, frame} = this.board;
+      const {strips, frame, ready} = this.board;
+      if (figure) figure.append(...ghosts(frame, ready));
       this.strips.replaceChildren(
           P.memoryStrips(strips, (frame.width - frame.x) / frame.scale, frame));
     }
@@ -366,24 +399,38 @@
       this.coach.textContent = shown ? this.board.coach : "";
     }
 
+    showHints() {
+      const hints = (this.level && this.level.hints) || [];
+      this.hintButton.hidden = hints.length === 0;
+      this.disable(this.hintButton, this.hintsAsked >= hints.length);
+      while (this.hints.childElementCount > this.hintsAsked) {
+        this.hints.lastElementChild.remove();
+      }
+      for (const hint of hints.slice(this.hints.childElementCount, this.hintsAsked)) {
+        this.hints.append(h("li", {}, hint));
+      }
+    }
+
     scoreEntry(name, value) {
       return h("div", {}, h("dt", {}, name), h("dd", {}, value));
     }
 
     showScore() {
       const {score, left} = this.board;
-      const limits = [score.limit].flat().filter(limit => typeof limit === "number");
-      const entries = {
-        [left === 0 ? "your makespan" : "makespan so far"]: ticks(score.makespan),
-        "reference": score.reference && ticks(score.reference),
-        "proven optimum": score.optimum && ticks(score.optimum),
-        "peak a device": score.peak.join(", "),
-        "allowed": limits.join(", "),
-        "stars": starsOf(score.stars),
-      };
-      this.score.replaceChildren(
-          ...Object.entries(entries).filter(([, value]) => value)
-              .map(([name, value]) => this.scoreEntry(name, value)));
+      const limits = [score.limit].flat().filter(limit => limit !== null);
+      const known = value => typeof value === "number" && ticks(value);
+      const entries = [
+        [left === 0 ? `your ${score.measure}` : `${score.measure} so far`,
+         ticks(score.value)],
+        ["asked for", known(score.goal) && `at most ${ticks(score.goal)}`],
+        ["proven optimum", known(score.optimum)],
+        [score.reference_name, known(score.reference)],
+        ["peak a device", score.peak.map(shortNumber).join(", ")],
+        ["allowed", limits.join(", ")],
+        ["stars", this.level && starsOf(score.stars)],
+      ];
+      this.score.replaceChildren(...entries.filter(([, value]) => value)
+          .map(([name, value]) => this.scoreEntry(name, value)));
     }
 
     /** When nothing is left: what it is, how good, and where to go on. */
@@ -395,13 +442,21 @@
       }
       const next = this.level && this.game.levelNamed(this.level.level + 1);
       this.end.replaceChildren(...[
-        h("p", {class: "pb-verdict"}, this.verdict(), " ", starsOf(board.score.stars)),
-        board.recognised && h("p", {}, "You have built ",
-            h("strong", {}, board.recognised), "."),
-        h("p", {}, board.coach),
+        h("p", {class: "pb-verdict"}, this.verdict(), " ",
+            ...(this.level ? [starsOf(board.score.stars)] : [])),
+        this.recognised(),
         next && this.whole && this.button(`Next: ${next.title}`,
             () => this.openNext(next), {class: "pl-primary"}),
       ].filter(Boolean));
+    }
+
+    /** "This is 1F1B", or which schedules cost the same; null where neither. */
+    recognised() {
+      const {recognised, alike} = this.board;
+      if (recognised) return h("p", {}, "This is ", h("strong", {}, recognised), ".");
+      if (!alike || alike.length === 0) return null;
+      return h("p", {}, "It takes as long, and holds as much, as ",
+               h("strong", {}, alike.join(", ")), ", in another order.");
     }
 
     openNext(level) {
@@ -411,12 +466,10 @@
     }
 
     verdict() {
-      const score = this.board.score;
-      if (!score.solved) return "Complete, but not what was asked for.";
-      if (score.optimum && score.makespan === score.optimum) {
-        return `Complete in ${ticks(score.makespan)}: no schedule can do better.`;
-      }
-      return `Complete in ${ticks(score.makespan)}.`;
+      const {value, measure, optimum, goal, solved} = this.board.score;
+      const taken = `All is placed: a ${measure} of ${ticks(value)}`;
+      if (value === optimum) return `${taken}. No schedule can do better.`;
+      return solved ? `${taken}.` : `${taken}; asked for are ${goal} at most.`;
     }
 
     showLinks() {
@@ -459,21 +512,27 @@
     showHandIn() {
       const {answer} = this.board;
       const exercise = this.level && this.level.exercise;
-      if (!answer || !exercise || !this.board.score.solved) {
+      if (!answer || !exercise) {
         this.handIn.replaceChildren();
         return;
       }
       const number = exercise.split("_")[0];
-      this.handIn.replaceChildren(
-          h("p", {class: "pb-hand-in-title"}, h("strong", {}, "Hand it in")),
-          h("p", {}, "Save this as ", h("code", {}, `exercises/${exercise}/exercise.cpp`),
-              ", then run ", h("code", {}, `./workbook check ${number}`), "."),
+      const others = this.game.levels.filter(
+          other => other.exercise === exercise && other !== this.level);
+      this.handIn.replaceChildren(...[
+          h("p", {}, h("strong", {}, "Hand it in"), ": save this as ",
+              h("code", {}, `exercises/${exercise}/exercise.cpp`), ", then run ",
+              h("code", {}, `./workbook check ${number}`), "."),
+          others.length > 0 && h("p", {}, "That exercise asks for level ",
+              others.map(other => other.level).join(" and "), " too: its function ",
+              "goes into the same file."),
           h("div", {class: "pl-row"},
               this.button("Download exercise.cpp",
                   () => P.download("exercise.cpp", "text/x-c++src", answer)),
               this.button("Copy", () => this.copyAnswer(answer))),
           h("details", {}, h("summary", {}, "Show exercise.cpp"),
-              h("pre", {tabindex: "0", "aria-label": "exercise.cpp"}, answer)));
+              h("pre", {tabindex: "0", role: "region", "aria-label": "exercise.cpp"}, answer)),
+      ].filter(Boolean));
     }
 
     async copyAnswer(answer) {

@@ -8,7 +8,7 @@
 "use strict";
 
 window.BuilderGame = window.BuilderGame || (() => {
-  const {queryOf} = window.PipelineParts;
+  const {queryOf, freshId} = window.PipelineParts;
 
   function ask(pairs) {
     return window.PipelineLab.answer(queryOf(pairs));
@@ -22,6 +22,7 @@ window.BuilderGame = window.BuilderGame || (() => {
       this.lastMoves = lastMoves;
       this.levels = ask({op: "levels"}).levels;
       this.undone = [];
+      this.figureId = freshId("board");
     }
 
     /** The level that `text` names, or null. */
@@ -40,9 +41,9 @@ window.BuilderGame = window.BuilderGame || (() => {
           .map(text => text.replace(/\.?$/, ".")).join(" ");
     }
 
-    /** The answer for `board`, {level} or {p, m, v, kinds}, after `moves`. */
+    /** The answer for `board`, {level} or {p, m, v, kinds, ...}, after `moves`. */
     look(board, moves = "") {
-      return ask({op: "board", ...board, moves, width: this.width()});
+      return ask({op: "board", ...board, moves, width: this.width(), id: this.figureId});
     }
 
     /** The answer for the moves as they are now. */
@@ -77,7 +78,7 @@ window.BuilderGame = window.BuilderGame || (() => {
       this.undone = [];
       this.moves = moves === "" ? [] : moves.split(".");
       if (!answer.refused) return "";
-      this.moves.length = answer.placed;
+      this.moves.length = this.look(board).left - answer.left;
       return this.refusal(answer.refused);
     }
 

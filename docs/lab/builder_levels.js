@@ -53,7 +53,12 @@ window.BuilderLevels = window.BuilderLevels || (() => {
              "★".repeat(stars) + "☆".repeat(kMostStars - stars));
   }
 
-  /** The form for a board without a task; `open(game)` gives null, or the answer that
+  const kKinds = [["FB", "F and B"], ["F", "F alone"], ["FIW", "F, I and W"],
+                  ["FRB", "F, R and B"]];
+  const kStages = [["1", "one"], ["2", "two, looped"], ["v", "two, in a V"],
+                   ["3", "three, looped"], ["4", "four, looped"]];
+
+  /** The form for a board without a task; `open(board)` gives null, or the answer that
    *  refuses it, whose field is then shown. */
   class FreeBoard {
     constructor(open) {
@@ -61,30 +66,37 @@ window.BuilderLevels = window.BuilderLevels || (() => {
       this.element = h("form", {class: "pl-row pb-free", novalidate: true,
                                 on: {submit: event => this.submit(event)}},
                        h("span", {class: "pb-free-title"}, "Free board"),
-                       this.number("devices p", "p", 3, 8),
-                       this.number("micro-batches m", "m", 4, 32),
-                       this.number("stages a device v", "v", 1, 4),
-                       this.kinds(), h("button", {type: "submit"}, "Open"));
+                       this.number("devices p", "p", {max: 8, value: 3}),
+                       this.number("micro-batches m", "m", {max: 32, value: 4}),
+                       this.choice("stages a device", "stages", kStages),
+                       this.choice("actions", "kinds", kKinds),
+                       this.number("memory limit", "limit", {placeholder: "none"}),
+                       h("button", {type: "submit"}, "Open"));
     }
 
-    number(label, name, value, max) {
+    number(label, name, more) {
       const id = freshId("pb-free");
       return h("span", {}, h("label", {for: id}, label), " ",
-               h("input", {id, name, type: "number", min: 1, max, value}));
+               h("input", {id, name, type: "number", min: 1, step: "any", ...more}));
     }
 
-    kinds() {
+    choice(label, name, options) {
       const id = freshId("pb-free");
-      const option = (value, text) => h("option", {value}, text);
-      return h("span", {}, h("label", {for: id}, "actions"), " ",
-               h("select", {id, name: "kinds"}, option("F,B", "F and B"),
-                 option("F", "F alone"), option("F,I,W", "F, I and W"),
-                 option("F,R,B", "F, R and B")));
+      return h("span", {}, h("label", {for: id}, label), " ",
+               h("select", {id, name},
+                 options.map(([value, text]) => h("option", {value}, text))));
+    }
+
+    /** What the form says, with the keys of op=board. */
+    board() {
+      const {stages, limit, ...rest} = Object.fromEntries(new FormData(this.element));
+      return {...rest, ...(stages === "v" ? {placement: "v"} : {v: stages}),
+              ...(limit && {limit})};
     }
 
     submit(event) {
       event.preventDefault();
-      const refused = this.open(Object.fromEntries(new FormData(this.element)));
+      const refused = this.open(this.board());
       const field = refused && this.element.elements.namedItem(refused.field || "");
       if (field) field.focus();
     }
