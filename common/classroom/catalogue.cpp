@@ -19,7 +19,7 @@ std::string_view number_of(std::string_view name) {
   const std::size_t end = name.find('_');
   if (end == name.npos || end + 1 == name.size()) return {};
   const std::string_view number = name.substr(0, end);
-  const bool whole = end == 2 || (end == 3 && number[2] == 't');
+  const bool whole = end == 2 || (end == 3 && (number[2] == 't' || number[2] == 'h'));
   return whole && is_digit(number[0]) && is_digit(number[1]) ? number
                                                              : std::string_view();
 }
@@ -53,7 +53,7 @@ std::vector<Unit> list_units(const fs::path& root, std::string_view kind) {
 
 Expected<Unit> find_unit(const std::vector<Unit>& units, std::string_view kind,
                          std::string_view number) {
-  const std::size_t digits = number.size() - (number.ends_with('t') ? 1 : 0);
+  const std::size_t digits = std::min(number.find_first_of("th"), number.size());
   const std::string wanted = (digits == 1 ? "0" : "") + std::string(number);
   std::string known;
   for (const Unit& unit : units) {

@@ -156,7 +156,7 @@ function(workbook_starter solution starter)
     VERBATIM)
 endfunction()
 
-# exercises/NN_name ->
+# exercises/NN_name and exercises/NNh_name (NN below is then NNh) ->
 #   exNN                 the student's file; built by `check` alone, so that one that
 #                        does not compile breaks nothing else
 #   solNN                the solution
@@ -170,7 +170,7 @@ endfunction()
 function(workbook_exercises)
   add_library(workbook_exercise INTERFACE)
   target_link_libraries(workbook_exercise INTERFACE
-    pipeline_runtime workbook_thrust GTest::gtest_main)
+    pipeline_runtime pipeline_lab workbook_thrust GTest::gtest_main)
   add_executable(exercises_test ${CMAKE_SOURCE_DIR}/common/classroom/proof_main.cpp)
   target_link_libraries(exercises_test PRIVATE pipeline_classroom GTest::gtest)
   add_test(NAME exercises
@@ -178,14 +178,18 @@ function(workbook_exercises)
 
   # A folder that is not whole yet has no programs, which `exercises_test` reports.
   file(GLOB solutions CONFIGURE_DEPENDS
-    ${CMAKE_SOURCE_DIR}/solutions/[0-9][0-9]_*/exercise.cpp)
-  file(GLOB tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/exercises/[0-9][0-9]_*/test.cpp)
+    ${CMAKE_SOURCE_DIR}/solutions/[0-9][0-9]_*/exercise.cpp
+    ${CMAKE_SOURCE_DIR}/solutions/[0-9][0-9]h_*/exercise.cpp)
+  file(GLOB tests CONFIGURE_DEPENDS
+    ${CMAKE_SOURCE_DIR}/exercises/[0-9][0-9]_*/test.cpp
+    ${CMAKE_SOURCE_DIR}/exercises/[0-9][0-9]h_*/test.cpp)
   file(GLOB answers CONFIGURE_DEPENDS
-    ${CMAKE_SOURCE_DIR}/exercises/[0-9][0-9]_*/exercise.cpp)
+    ${CMAKE_SOURCE_DIR}/exercises/[0-9][0-9]_*/exercise.cpp
+    ${CMAKE_SOURCE_DIR}/exercises/[0-9][0-9]h_*/exercise.cpp)
   foreach(solution ${solutions})
     get_filename_component(name ${solution} DIRECTORY)
     get_filename_component(name ${name} NAME)
-    string(SUBSTRING ${name} 0 2 number)
+    string(REGEX REPLACE "_.*" "" number ${name})
     set(folder ${CMAKE_SOURCE_DIR}/exercises/${name})
     if(NOT ${folder}/test.cpp IN_LIST tests)
       continue()

@@ -1,0 +1,22 @@
+// mistake: stages placed from the last device to the first
+// fails: Level1.IsAScheduleOfItsBoard
+// says: stages lie on other devices than the level says
+// points: 0
+#include "exercise.hpp"
+
+namespace pipeline {
+
+std::string level_1() {
+  return R"(schedule: level 1
+devices: 2
+device-of-stage: 1 0
+micro-batches: 3
+steps: 1
+training: no
+row 0: F0 F1 F2
+row 1: F0 F1 F2
+end
+)";
+}
+
+}  // namespace pipeline

@@ -1,0 +1,23 @@
+// mistake: the last micro-batch is left out
+// fails: Level3.IsAScheduleOfItsBoard
+// says: is in no row
+// points: 0
+#include "exercise.hpp"
+
+namespace pipeline {
+
+std::string level_3() {
+  return R"(schedule: level 3
+devices: 3
+device-of-stage: 0 1 2
+micro-batches: 3
+steps: 1
+training: no
+row 0: F0 F1
+row 1: F0 F1
+row 2: F0 F1
+end
+)";
+}
+
+}  // namespace pipeline

@@ -1,0 +1,22 @@
+// mistake: the last micro-batch is left out
+// fails: Level10.IsAScheduleOfItsBoard
+// says: is in no row
+// points: 0
+#include "exercise.hpp"
+
+namespace pipeline {
+
+std::string level_10() {
+  return R"(schedule: level 10
+devices: 2
+device-of-stage: 0 1 0 1
+micro-batches: 4
+steps: 1
+training: yes
+row 0: 0F0 0F1 2F0 2F1 0F2 2B0 2B1 2F2 0B0 0B1 2B2 0B2 0U3 2U3
+row 1: 1F0 1F1 3F0 3B0 3F1 3B1 1F2 1B0 1B1 3F2 3B2 1B2 1U3 3U3
+end
+)";
+}
+
+}  // namespace pipeline
