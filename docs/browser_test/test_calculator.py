@@ -153,6 +153,11 @@ class Calculator(BrowserTest):
     def field(self, name):
         return self.one(f"pipeline-calculator [name='{name}']")
 
+    def picture(self, name):
+        self.js("arguments[0].scrollIntoView()", self.one("pipeline-calculator"))
+        self.next_frame()
+        self.screenshot(name)
+
     def figures(self):
         return self.text("pipeline-calculator [role=status]")
 
@@ -202,11 +207,11 @@ class Calculator(BrowserTest):
         self.appear(PHONE)
         self.open("conventions.html", ready="pipeline-calculator")
         self.assert_no_sideways_scroll()
-        self.screenshot("calculator-phone")
+        self.picture("calculator-phone")
 
     def test_it_can_be_read_in_the_dark(self):
         self.appear(dark=True)
-        self.screenshot("calculator-dark")
+        self.picture("calculator-dark")
 
 
 class CalculatorWithoutJavaScript(BrowserTest):

@@ -217,9 +217,18 @@ if (globalThis.customElements && !customElements.get("pipeline-calculator")) {
     pipeline-calculator :focus-visible { outline: 3px solid #3b82d6;
       outline-offset: 2px; }
     pipeline-calculator [aria-invalid=true] { border: 2px dashed; }
-    pipeline-calculator [role=status] { margin: .8rem 0 0; overflow-x: auto; }
+    pipeline-calculator [role=status] { margin: .8rem 0 0; overflow-wrap: anywhere; }
     pipeline-calculator .message { border-left: 4px solid; padding: .2rem .6rem; }
-    pipeline-calculator table { margin: .4rem 0; }
+    /* The site's theme makes blocks of tables and of their parts. */
+    pipeline-calculator table { display: table !important; width: auto !important;
+      margin: .4rem 0 1rem; border-collapse: collapse; font-size: .95rem; }
+    pipeline-calculator thead { display: table-header-group !important; }
+    pipeline-calculator tbody { display: table-row-group !important; }
+    pipeline-calculator caption { text-align: left; font-weight: 600; }
+    pipeline-calculator :is(th, td) { text-align: left !important; vertical-align: top;
+      padding: .15rem .8rem .15rem 0; font-weight: normal;
+      border-bottom: 1px solid color-mix(in srgb, currentColor 20%, transparent); }
+    pipeline-calculator thead th { font-weight: 600; }
     pipeline-calculator [hidden] { display: none; }`;
 
   const kOrders = [["ladder", "GPipe, 1F1B, interleaved or ZB-H1"], ["other", "another"]];
