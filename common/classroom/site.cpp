@@ -8,6 +8,7 @@
 
 #include "classroom/catalogue.hpp"
 #include "classroom/files.hpp"
+#include "timeline/svg_style.hpp"
 #include "timeline/writing.hpp"
 
 namespace pipeline {
@@ -179,6 +180,28 @@ std::string site_layout(const std::vector<SitePage>& pages) {
   return out + "  </navindex>\n</doxygenlayout>\n";
 }
 
+std::string figure_colours() {
+  const auto rule = [](std::string_view selector, bool dark) {
+    std::string out(selector);
+    out += " {\n  --pf-ink: ";
+    out += dark ? "#e6e8eb" : "#1f2328";
+    out += ";\n  --pf-letter: ";
+    out += dark ? kLetterDark : kLetterLight;
+    out += ";\n  --pf-fade: ";
+    out += dark ? "black" : "white";
+    for (const Fill& fill : kFills) {
+      out += ";\n  --pf-";
+      out += fill.css_class;
+      out += ": ";
+      out += dark ? fill.dark : fill.light;
+    }
+    return out + ";\n}\n";
+  };
+  return rule("html.light-mode", false) + rule("html.dark-mode", true) +
+         "@media print {\n" + rule("html, html.light-mode, html.dark-mode", false) +
+         "}\n";
+}
+
 std::string page_list(const std::vector<SitePage>& pages) {
   std::string out = "<ul>\n";
   for (const SitePage& page : pages) {
@@ -201,6 +224,9 @@ Expected<void> write_site(const fs::path& root, const fs::path& folder,
   }
   const auto laid_out = write_file(folder / "layout.xml", site_layout(sources.pages));
   if (!laid_out) return laid_out;
+  const auto coloured =
+      write_file(folder / "figures.css", style_rules() + figure_colours());
+  if (!coloured) return coloured;
   auto header = read_file(root / "docs" / "theme" / "header.html");
   if (!header) return tl::unexpected(header.error());
   constexpr std::string_view kPlace = "<!-- pages -->";

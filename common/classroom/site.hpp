@@ -23,10 +23,15 @@ Expected<PageSources> read_page_sources(const std::filesystem::path& root);
 /// Doxygen's layout file: the pages by chapter, in the sidebar, before the interfaces.
 std::string site_layout(const std::vector<SitePage>& pages);
 
+/// The colours of figures where the reader has chosen a light or a dark page, and on
+/// paper: what they would be if the system had chosen so.
+std::string figure_colours();
+
 /// A list of links for a page whose sidebar needs JavaScript that is not there.
 std::string page_list(const std::vector<SitePage>& pages);
 
-/// Writes what Doxygen reads into `folder`: pages, layout, header.
+/// Writes what Doxygen reads into `folder`: pages, layout, colours,
+/// header.
 Expected<void> write_site(const std::filesystem::path& root,
                           const std::filesystem::path& folder,
                           const PageSources& sources);

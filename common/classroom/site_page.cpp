@@ -137,7 +137,19 @@ class PageWriter {
   void heading(const std::string& line) {
     flush();
     if (line.starts_with("## ")) unfold();
-    out_ += anchored(line, page_, anchors_) + "\n";
+    const std::string heading = anchored(line, page_, anchors_);
+    out_ += page_.kind == PageKind::Start ? plain(heading) : heading + "\n";
+  }
+
+  /// As HTML: Doxygen would list each heading of the first page in the sidebar.
+  static std::string plain(const std::string& heading) {
+    const std::size_t level = heading.find_first_not_of('#');
+    const std::size_t anchor = heading.rfind(" {#");
+    const std::string tag = "h" + std::to_string(level - 1);  // as Doxygen counts
+    return html("<" + tag + " id=\"" +
+                heading.substr(anchor + 3, heading.size() - anchor - 4) + "\">" +
+                xml_escaped(heading.substr(level + 1, anchor - level - 1)) + "</" +
+                tag + ">");
   }
 
   /// A fenced block, which begins in line `i`; returns the line that ends it.

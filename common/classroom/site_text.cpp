@@ -25,6 +25,7 @@ class Linker {
   std::string run() {
     while (at_ < text_.size()) {
       std::size_t length = code_here();
+      if (length == 0) length = strong_here();
       if (length == 0) length = link_here();
       if (length == 0) length = tag_here();
       if (length == 0) length = chapter_here();
@@ -71,6 +72,17 @@ class Linker {
       out_ += link_to(*page, "<code>" + page->folder() + "</code>");
     }
     return code.size();
+  }
+
+  /// **text**, as HTML: Doxygen knows none that begins or ends with a parenthesis.
+  std::size_t strong_here() {
+    if (!rest().starts_with("**") || rest().substr(2).starts_with(" ")) return 0;
+    const std::size_t end = rest().find("**", 2);
+    if (end == std::string_view::npos) return 0;
+    const std::string_view text = rest().substr(2, end - 2);
+    if (text.empty() || text.find("\n\n") != std::string_view::npos) return 0;
+    out_ += "<b>" + linked(text, from_, pages_) + "</b>";
+    return end + 2;
   }
 
   /// [text](target). The text may hold code.

@@ -2,7 +2,7 @@
 // Doxygen leaves them as \(…\) and \[…\] in its pages. Code keeps what it has.
 "use strict";
 const fs = require("fs");
-const katex = require("katex");
+const katex = require("/usr/share/nodejs/katex");  // the package of Debian
 
 const kCode = "<pre[^]*?</pre>|<code>[^]*?</code>|<div class=\"line\">.*|<script[^]*?</script>";
 const kFormula = "\\\\\\(([^]*?)\\\\\\)|\\\\\\[([^]*?)\\\\\\]";
