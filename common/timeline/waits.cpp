@@ -43,19 +43,12 @@ class Walk {
   /// Adds a message and, on a link that was busy, those that were before it.
   std::optional<EntryPlace> follow_message(std::size_t message, double end) {
     while (true) {
-      const Link& link = waits_.links()[message];
-      Action action = waits_.action_at(link.from);
-      action.kind = link.kind;
+      steps_.push_back(message_step(waits_, message, end));
+      const Span span = steps_.back().span;
+      if (is_done(span)) return std::nullopt;
       const std::size_t earlier = waits_.queued_behind(message);
-      steps_.push_back({action,
-                        static_cast<std::int32_t>(link.from.device),
-                        static_cast<std::int32_t>(link.to.device),
-                        {link.span.start, end},
-                        earlier != kNone ? WaitReason::Link : WaitReason::Producer,
-                        link.from.entry});
-      if (is_done(steps_.back().span)) return std::nullopt;
-      if (earlier == kNone) return link.from;
-      end = link.span.start;
+      if (earlier == kNone) return waits_.links()[message].from;
+      end = span.start;
       message = earlier;
     }
   }
@@ -205,6 +198,19 @@ std::optional<EntryPlace> Waits::released_by(EntryPlace place) const {
   if (message == kNone) return awaited.previous;
   while (queued_behind(message) != kNone) message = queued_behind(message);
   return links_[message].from;
+}
+
+CriticalStep message_step(const Waits& waits, std::size_t message, double end) {
+  const Link& link = waits.links()[message];
+  Action action = waits.action_at(link.from);
+  action.kind = link.kind;
+  const bool queued = waits.queued_behind(message) != kNone;
+  return {action,
+          static_cast<std::int32_t>(link.from.device),
+          static_cast<std::int32_t>(link.to.device),
+          {link.span.start, end},
+          queued ? WaitReason::Link : WaitReason::Producer,
+          link.from.entry};
 }
 
 std::vector<CriticalStep> chain_to(const Waits& waits, EntryPlace last, double since) {

@@ -82,6 +82,9 @@ class Waits {
   bool shows_messages_ = false;
 };
 
+/// A message that is over at `end`, as a step of a chain.
+CriticalStep message_step(const Waits& waits, std::size_t message, double end);
+
 /// Walks backwards from an action to what it waited for, to what that waited for, until
 /// something waited for nothing or began by `since`; the steps in order of time.
 std::vector<CriticalStep> chain_to(const Waits& waits, EntryPlace last, double since);
