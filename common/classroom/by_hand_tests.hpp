@@ -22,15 +22,17 @@ namespace pipeline {
 
 /// An answer: the schedule, and what is wrong with it (then there is none), or nothing.
 struct ByHand {
-  Schedule schedule;
-  std::string fault;
+  Schedule schedule;  ///< as it was read
+  std::string fault;  ///< a sentence, or empty
 };
 
+/// The beginning of a message.
 inline std::string level_in_words(const BoardLevel& level) {
   return "Level " + std::to_string(level.number) + ", \"" + std::string(level.title) +
          "\": ";
 }
 
+/// The end of a message.
 inline std::string chapter_to_read(const BoardLevel& level) {
   return " Re-read chapter " + std::string(level.chapter) + ".";
 }
@@ -133,12 +135,14 @@ inline std::string length_fault(std::int32_t number, const std::string& text,
          chapter_to_read(level);
 }
 
+/// Ends the test with what is wrong, if anything is.
 inline void expect_no(const std::string& fault) { ASSERT_TRUE(fault.empty()) << fault; }
 
-/// The same for the level's goal, and for its proven optimum.
+/// The same for the level's goal.
 inline std::string goal_fault(std::int32_t number, const std::string& text) {
   return length_fault(number, text, find_level(number)->goal);
 }
+/// The same for the level's proven optimum.
 inline std::string optimum_fault(std::int32_t number, const std::string& text) {
   return length_fault(number, text, find_level(number)->optimum);
 }

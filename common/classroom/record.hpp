@@ -23,20 +23,21 @@ namespace pipeline {
 
 /// A line of the table.
 struct RecordedRow {
-  std::string what;  ///< with the unit
-  double predicted = 0;
-  double measured = 0;
-  std::optional<double> ratio;
-  bool headline = false;
+  std::string what;             ///< with the unit
+  double predicted = 0;         ///< in the unit that `what` names
+  double measured = 0;          ///< likewise
+  std::optional<double> ratio;  ///< measured over predicted, where it exists
+  bool headline = false;        ///< the row that stands for the chapter
 };
 
+/// One run of one chapter.
 struct Record {
-  std::string chapter;  ///< "10"
-  std::string name;     ///< "gpipe"
-  std::string level;    ///< how the measured column came about: "replay"
-  std::string date;     ///< "2026-03-01"
-  std::string machine;  ///< its class: "2 cores, no GPU"
-  std::vector<RecordedRow> rows;
+  std::string chapter;            ///< "10"
+  std::string name;               ///< "gpipe"
+  std::string level;              ///< how the measured column came about: "replay"
+  std::string date;               ///< "2026-03-01"
+  std::string machine;            ///< its class: "2 cores, no GPU"
+  std::vector<RecordedRow> rows;  ///< of its table, in order
 };
 
 /// Refused, with what is wrong, where it is not a whole record.
@@ -52,8 +53,10 @@ std::string to_text(const Record& record);
 /// As HTML: a table whose caption names level, machine and date.
 std::string as_table(const Record& record);
 
-/// Today in UTC, and the machine that this runs on, as records name them.
+/// Today in UTC, as records name it.
 std::string date_of_today();
+
+/// What this runs on, as records name it: "2 cores, no GPU".
 std::string class_of_machine();
 
 }  // namespace pipeline

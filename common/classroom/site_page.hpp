@@ -26,10 +26,18 @@
 
 namespace pipeline {
 
-enum class PageKind : std::uint8_t { Start, Lab, Chapter, Exercise, Guide };
+/// What a page is about.
+enum class PageKind : std::uint8_t {
+  Start,     ///< README.md
+  Lab,       ///< the lab, or "Build it yourself"
+  Chapter,   ///< chapters/NN_name/README.md
+  Exercise,  ///< exercises/NN_name/README.md
+  Guide      ///< another page of docs/
+};
 
+/// A page as it stands in the repository.
 struct SitePage {
-  PageKind kind = PageKind::Guide;
+  PageKind kind = PageKind::Guide;  ///< what it is about
   std::string number;  ///< "10" of a chapter, "10t" of an exercise; else empty
   std::string path;    ///< in the repository: "chapters/10_gpipe/README.md"
   std::string id;      ///< "chapter_10": the page is chapter_10.html
@@ -47,7 +55,7 @@ struct PageSources {
   std::map<std::string, std::string> figures;  ///< SVG, by the same
   std::map<std::string, Record> records;       ///< of runs that were kept
   std::map<std::string, std::vector<std::string>> headers;  ///< that main.cpp includes
-  LabAnswers lab;
+  LabAnswers lab;                      ///< answers a query of the lab
   std::vector<std::string> lab_files;  ///< scripts and style sheets, in order
 };
 

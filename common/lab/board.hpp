@@ -34,28 +34,33 @@ struct BoardRules {
 
 /// An action is put at the end of a device's row.
 struct Move {
-  std::int32_t device = 0;
-  Action action;
+  std::int32_t device = 0;  ///< at the end of whose row
+  Action action;            ///< what it is to do there
 
   bool operator==(const Move&) const = default;
 };
 
 /// From `time` on a device holds so many activations, counted like `Memory::peak`.
 struct HeldFrom {
-  double time = 0;
-  double held = 0;
+  double time = 0;  ///< in the unit of the costs
+  double held = 0;  ///< micro-batches
 };
 
+/// A move that can be made.
 struct ReadyMove {
-  Move move;
+  Move move;  ///< which one
   Span span;  ///< when it would run
 };
 
 /// The largest board.
 inline constexpr std::int32_t kMostBoardDevices = 8;
+/// Of the largest board.
 inline constexpr std::int32_t kMostBoardMicroBatches = 32;
+/// Stages on a device of the largest board.
 inline constexpr std::int32_t kMostBoardChunks = 4;
 
+/// A schedule that is built by hand, move by move: what lies there, when it runs, and
+/// what may come next.
 class Board {
  public:
   /// The rules must be sound: a placement for each stage, at least one micro-batch.
@@ -63,16 +68,20 @@ class Board {
   Board(const Board&) = delete;
   Board& operator=(const Board&) = delete;
 
+  /// As the board was made with.
   const BoardRules& rules() const { return rules_; }
   /// The rows so far, without updates.
   const Schedule& placed() const { return placed_; }
   /// When all that was placed runs: like `simulate`, which wants whole schedules.
   const Timeline& timeline() const { return timeline_; }
+  /// All that were made, in order.
   const std::vector<Move>& moves() const { return moves_; }
+  /// How many actions are still to be placed.
   std::size_t left() const { return left_; }
 
   /// Why the move cannot be made, in a sentence with the values; empty if it can.
   std::string refusal(const Move& move);
+  /// Whether there is no refusal.
   bool is_ready(const Move& move);
   /// Makes a move that is ready.
   void place(const Move& move);
@@ -84,17 +93,22 @@ class Board {
   std::vector<ReadyMove> ready_in_order();
 
   // What is known of an action that is still to be placed, or was.
+  /// Whether it is still to be placed.
   bool is_pending(const Action& action) const { return pending_.contains(action); }
+  /// When the action would run if it were placed now.
   Span span_of(const Move& move) const;
   /// When the input of the action comes to its device; 0 for what needs none from a
   /// neighbour. Of inputs that are not placed yet: nothing.
   std::optional<double> arrival(const Action& action) const;
+  /// How long the action takes.
   double cost(const Action& action) const;
+  /// When the last action of the device's row ends.
   double free_at(std::int32_t device) const {
     return free_at_[static_cast<std::size_t>(device)];
   }
   /// Activations that the device holds now, counted like `Memory::peak`.
   double held(std::int32_t device) const;
+  /// Of the rules; nothing where there is none.
   std::optional<double> limit(std::int32_t device) const;
   /// Of each device so far, like `Memory::peak`.
   const std::vector<double>& peak() const { return peak_; }

@@ -13,13 +13,14 @@ namespace pipeline {
 
 /// What the coach leads to.
 struct CoachedGoal {
-  BoardMeasure measure = BoardMeasure::Makespan;
-  std::optional<double> optimum = {};     ///< where it is proven
-  std::optional<Schedule> solution = {};  ///< rows that attain it
+  BoardMeasure measure = BoardMeasure::Makespan;  ///< what is to be short
+  std::optional<double> optimum = {};             ///< where it is proven
+  std::optional<Schedule> solution = {};          ///< rows that attain it
 };
 
+/// What the coach says now.
 struct Advice {
-  std::string text;
+  std::string text;  ///< one or two sentences
   /// The move that it names; none where nothing is left, or nothing can go on.
   std::optional<ReadyMove> next = {};
 };

@@ -20,21 +20,24 @@ inline constexpr std::size_t kMostDrawnEntries = 20'000;
 
 /// Every answer about one schedule starts from this.
 struct Studied {
-  LabRequest request;
-  Timeline timeline;
-  Metrics metrics;
-  Memory memory;
-  std::vector<Fault> faults;
+  LabRequest request;         ///< what was asked
+  Timeline timeline;          ///< simulated
+  Metrics metrics;            ///< of the timeline
+  Memory memory;              ///< of the rows
+  std::vector<Fault> faults;  ///< against the limits asked for
 
+  /// Of all rows.
   std::size_t entries() const;
+  /// Whether a figure of it is made.
   bool can_be_drawn() const { return entries() <= kMostDrawnEntries; }
 };
 
+/// Reads the request and computes all of it; refuses as `read_lab_request` does.
 LabExpected<Studied> study(const Query& query, std::string_view prefix);
 
-/// Appends where everything is in a figure, as `"frame":{…}`, and its cells, as
-/// `"cells":[[device,first_entry,start,end,"F0"],…]`.
+/// Appends where everything is in a figure, as `"frame":{…}`.
 void write_frame(JsonWriter& json, const FigureFrame& frame);
+/// Appends the cells of a figure, as `"cells":[[device,first_entry,start,end,"F0"],…]`.
 void write_cells(JsonWriter& json, const Picture& picture);
 
 /// Appends the answer's object. The axis reaches to `until`, if that is later than the

@@ -19,16 +19,19 @@ namespace pipeline {
 /// The most that the lab computes with, so that no question freezes a page: devices,
 /// and forwards of one stage, one micro-batch and one slice.
 inline constexpr std::int32_t kMostLabDevices = 1024;
+/// See `kMostLabDevices`.
 inline constexpr std::int64_t kMostLabForwards = 65'536;
 
+/// A schedule, and what the lab is to compute of it.
 struct LabRequest {
-  Schedule schedule;
-  Costs costs;
+  Schedule schedule;  ///< generated
+  Costs costs;        ///< to simulate it with
   /// The memory limit and the shares that go with it.
   VerifyOptions limits;
   std::int32_t width = 760;  ///< of a figure, in pixels
   std::string id;            ///< starts every id in a figure; empty: draw_svg's own
 
+  /// The shares of `limits`, as memory is counted with.
   MemoryOptions sizes() const;
 };
 

@@ -23,30 +23,32 @@ enum class LevelPlacement : std::uint8_t {
   TwoWay,  ///< two copies of the weights, `two_way_placement`
 };
 
+/// A board with a task.
 struct BoardLevel {
-  std::int32_t number = 0;
-  std::string_view chapter;  ///< "08"
-  std::string_view title;
-  std::string_view task;
-  std::array<std::string_view, 3> hints;
+  std::int32_t number = 0;                ///< from 1
+  std::string_view chapter;               ///< "08"
+  std::string_view title;                 ///< a few words
+  std::string_view task;                  ///< a few sentences
+  std::array<std::string_view, 3> hints;  ///< from the vaguest to the answer
 
-  LevelPlacement placement = LevelPlacement::Line;
-  std::int32_t devices = 1;
-  std::int32_t micro_batches = 1;
+  LevelPlacement placement = LevelPlacement::Line;       ///< of its stages
+  std::int32_t devices = 1;                              ///< p
+  std::int32_t micro_batches = 1;                        ///< m
   std::string_view kinds;                                ///< "F", "FB", "FIW", "FRB"
   std::array<std::int8_t, 3> stage_forward = {1, 1, 1};  ///< of the first three stages
-  std::int8_t latency = 0;
+  std::int8_t latency = 0;                               ///< of each message
   std::array<double, 3> limit = {};  ///< of the first devices; 0 0 0: no limit
-  BoardMeasure measure = BoardMeasure::Makespan;
+  BoardMeasure measure = BoardMeasure::Makespan;  ///< what is to be short
 
-  std::string_view reference;  ///< the generator that it is held against
-  std::int32_t reference_value = 0;
-  std::int32_t goal = 0;     ///< two stars
-  std::int32_t optimum = 0;  ///< three stars; proven by levels_test.cpp
+  std::string_view reference;        ///< the generator that it is held against
+  std::int32_t reference_value = 0;  ///< by the same measure
+  std::int32_t goal = 0;             ///< two stars
+  std::int32_t optimum = 0;          ///< three stars; proven by levels_test.cpp
   /// A schedule that attains the optimum: rows as in the text form, a line each; empty
   /// where the reference does.
   std::string_view solution = {};
 
+  /// Stages on a device.
   std::int32_t chunks() const {
     return placement == LevelPlacement::Loop || placement == LevelPlacement::V ? 2 : 1;
   }
@@ -61,6 +63,7 @@ const BoardLevel* find_level(std::int32_t number);
 /// "FIW" as kinds; letters that are none are skipped.
 std::vector<ActionKind> kinds_of(std::string_view letters);
 
+/// The board that the level is played on.
 BoardRules rules_of(const BoardLevel& level);
 
 /// The level's reference, as its generator makes it; without updates.

@@ -13,6 +13,7 @@ namespace pipeline {
 /// A generator's name as people write it: "1F1B" for 1f1b.
 std::string_view title_of(std::string_view generator);
 
+/// What is known of a board that is full.
 struct Recognition {
   /// "1F1B": every device does the same kinds of actions, on the same stages, in the
   /// same order, and the step takes as long. Which micro-batch an action is for does
