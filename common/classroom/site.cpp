@@ -197,7 +197,7 @@ std::string figure_colours() {
     }
     return out + ";\n}\n";
   };
-  return rule("html.light-mode", false) + rule("html.dark-mode", true) +
+  return style_rules() + rule("html.light-mode", false) + rule("html.dark-mode", true) +
          "@media print {\n" + rule("html, html.light-mode, html.dark-mode", false) +
          "}\n";
 }

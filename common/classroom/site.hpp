@@ -23,8 +23,8 @@ Expected<PageSources> read_page_sources(const std::filesystem::path& root);
 /// Doxygen's layout file: the pages by chapter, in the sidebar, before the interfaces.
 std::string site_layout(const std::vector<SitePage>& pages);
 
-/// The colours of figures where the reader has chosen a light or a dark page, and on
-/// paper: what they would be if the system had chosen so.
+/// A style sheet for the figures that bring none, as the lab's; and the colours of all
+/// of them where the reader has chosen a light or a dark page, and on paper.
 std::string figure_colours();
 
 /// A list of links for a page whose sidebar needs JavaScript that is not there.

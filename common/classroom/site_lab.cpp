@@ -54,7 +54,7 @@ Expected<std::string> lab_figure(const std::string& query, const LabAnswers& lab
 
 Expected<std::string> level_figure(const std::string& level, const LabAnswers& lab) {
   const auto board = ask(lab, "op=board&level=" + level);
-  if (!board) return "<pipeline-builder level=\"" + level + "\"></pipeline-builder>";
+  if (!board) return tl::unexpected(board.error());
   const auto levels = ask(lab, "op=levels");
   if (!levels) return tl::unexpected(levels.error());
   std::string task;
