@@ -1,5 +1,6 @@
 """The calculator of the conventions page: what it converts is what C++ measures."""
 
+import fractions
 import json
 import os
 import shutil
@@ -97,6 +98,23 @@ class CalculatorFigures(unittest.TestCase):
                     self.assertEqual(len(answer["internalIdle"]), len(idle))
                     for ours, theirs in zip(answer["internalIdle"], idle):
                         self.assertAlmostEqual(ours, theirs, 9)
+
+    @unittest.skipUnless(os.path.exists(PROGRAM), "WORKBOOK_PROGRAM names no program")
+    def test_the_worked_values_of_the_page_are_what_the_program_measures(self):
+        page = (ROOT / "docs/conventions.md").read_text(encoding="utf-8")
+        table = page[page.index("| schedule | makespan |"):].split("\n\n")[0]
+        rows = [[cell.strip() for cell in row.strip("|").split("|")]
+                for row in table.split("\n")[2:]]
+        schedules = [("1f1b", 1), ("interleaved", 2), ("zb-h1", 1), ("zb-h2", 1),
+                     ("zb-v", 2)]
+        self.assertEqual(len(rows), len(schedules))
+        for row, (name, v) in zip(rows, schedules):
+            with self.subTest(schedule=row[0]):
+                truth = measured(name, 4, 8, v, (1, 1, 1))
+                for shown, key in zip(row[1:], NAMES):
+                    self.assertAlmostEqual(float(fractions.Fraction(shown)), truth[key])
+                self.assertEqual([float(x) for x in row[7].split(",")],
+                                 truth["internal_idle"])
 
     def test_what_cannot_be_is_refused_by_the_field_that_is_wrong(self):
         for field, changes in {
