@@ -39,6 +39,18 @@ TEST(Catalogue, ListsAnExerciseInTestsAfterTheOneThatItTests) {
   EXPECT_EQ(find_unit({{"09t", "x"}}, "exercise", "9t")->name, "x");
 }
 
+TEST(Catalogue, ListsAnExerciseByHandBeforeTheOneInTests) {
+  const ScratchFolder folder;
+  for (const char* name : {"10t_gpipe_test", "10h_by_hand", "10_gpipe", "10hh_x"})
+    std::filesystem::create_directories(folder / "exercises" / name);
+  const auto units = list_units(folder.path(), "exercises");
+  ASSERT_EQ(units.size(), 3U);
+  EXPECT_EQ(units[1].number, "10h");
+  EXPECT_EQ(units[1].chapter(), "10");
+  EXPECT_FALSE(units[1].writes_tests());
+  EXPECT_EQ(find_unit({{"09h", "by_hand"}}, "exercise", "9h")->name, "by_hand");
+}
+
 TEST(Catalogue, TakesANumberWithAndWithoutItsZero) {
   const std::vector<Unit> units = {{"02", "timeline"}, {"10", "gpipe"}};
   EXPECT_EQ(find_unit(units, "chapter", "2")->name, "timeline");
