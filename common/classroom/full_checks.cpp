@@ -137,6 +137,7 @@ TestTally check_fuzz(const Workspace& at) {
   }
   search(tally, at, *build, "common/schedule/fuzz", "parsers_fuzz");
   search(tally, at, *build, "common/grading/fuzz", "replies_fuzz");
+  search(tally, at, *build, "common/lab/fuzz", "lab_fuzz");
   return tally;
 }
 
