@@ -40,7 +40,7 @@ std::optional<Error> fault_of(const SvgStyle& style) {
     return Error{"'" + clean(style.id) + "' cannot start an id",
                  "use letters, digits, '-' and '_'"};
   if (!std::isfinite(style.until) || style.until < 0)
-    return Error{"an axis cannot end at " + number(style.until, 2),
+    return Error{"an axis that ends at no time from 0 on",
                  "give a time, or 0 for the end of the timeline"};
   return std::nullopt;
 }

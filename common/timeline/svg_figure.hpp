@@ -153,6 +153,7 @@ class Figure {
   // The same in a live figure (svg_live.cpp).
   void draw_live_lane(const Lane& lane);
   void draw_live_cells(const Lane& lane, double y);
+  Span visible_span(const std::vector<Cell>& row, std::size_t index) const;
   bool draw_labelled_cell(const Lane& lane, const Cell& cell, double y);
   void draw_live_instants(const Lane& lane, double y);
   void draw_live_idle();

@@ -1,11 +1,13 @@
 // The parts of a figure that a page draws again and again: few elements, whatever the
 // number of cells. A row of 128 micro-batches is one path for each kind in it:
 //
-//     M12 40h3v22h-3z m3 0h6v22h-6z …
+//     M12 40v22h3v-22z m9 0v22h3v-22z …
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <compare>
 #include <cstdint>
+#include <cstdlib>
 #include <map>
 #include <string>
 #include <string_view>
@@ -23,19 +25,31 @@ namespace {
 using Hundredths = std::int64_t;
 
 Hundredths hundredths(double length) { return std::llround(length * 100); }
-std::string num(Hundredths length) {
-  return svg::num(static_cast<double>(length) / 100);
+
+std::string whole(Hundredths size) {
+  char buffer[20];
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, size).ptr};
 }
 
-/// Stretches of one row, from left to right. Touching ones that are thin are one, and
-/// none is so thin that it would not be seen.
+/// ".5", "-12.25": no more characters than a path needs.
+std::string num(Hundredths length) {
+  std::string text = length < 0 ? "-" : "";
+  const Hundredths size = std::abs(length);
+  if (size >= 100 || size == 0) text += whole(size / 100);
+  if (size % 100 == 0) return text;
+  text += '.';
+  text += static_cast<char>('0' + size / 10 % 10);
+  if (size % 10 != 0) text += static_cast<char>('0' + size % 10);
+  return text;
+}
+
+/// Stretches of one row, from left to right. Touching ones that are thin are one.
 class Runs {
  public:
   void add(double from, double to) {
-    constexpr Hundredths kThinnest = 50;
     constexpr Hundredths kThin = 200;
     const Hundredths begin = hundredths(from);
-    const Hundredths end = std::max(hundredths(to), begin + kThinnest);
+    const Hundredths end = std::max(hundredths(to), begin + 1);
     const bool touches = !runs_.empty() && begin <= runs_.back().end;
     if (touches && end - begin < kThin) {
       runs_.back().end = std::max(runs_.back().end, end);
@@ -47,14 +61,14 @@ class Runs {
   /// The data of a path: a rectangle for each.
   std::string boxes(double y, double height) const {
     const std::string down = "v" + num(hundredths(height));
+    const std::string up = "v-" + num(hundredths(height)) + "z";
     std::string data;
     Hundredths at = 0;
     for (const Run& run : runs_) {
-      const std::string width = num(run.end - run.begin);
       move(data, run.begin, at, y);
-      data += "h" + width;
       data += down;
-      data += "h-" + width + "z";
+      data += "h" + num(run.end - run.begin);
+      data += up;
       at = run.begin;
     }
     return data;
@@ -144,14 +158,29 @@ void Figure::draw_live_lane(const Lane& lane) {
   draw_live_instants(lane, y);
 }
 
+/// Where a cell begins and ends. One that is too thin to be seen takes of the idle time
+/// beside it, never of its neighbours.
+Span Figure::visible_span(const std::vector<Cell>& row, std::size_t index) const {
+  constexpr double kThinnest = 0.5;
+  Span span{layout_.x(row[index].span.start, 0), layout_.x(row[index].span.end, 0)};
+  if (span.length() >= kThinnest) return span;
+  const double before = index > 0 ? layout_.x(row[index - 1].span.end, 0) : span.start;
+  const double after = index + 1 < row.size() ? layout_.x(row[index + 1].span.start, 0)
+                                              : span.start + kThinnest;
+  span.end = std::max(span.end, std::min(span.start + kThinnest, after));
+  span.start = std::min(span.start, std::max(span.end - kThinnest, before));
+  return span;
+}
+
 /// Cells with a label are drawn each by itself, the others together.
 void Figure::draw_live_cells(const Lane& lane, double y) {
   std::map<Look, Runs> runs;
   std::map<Look, Letters> letters;  // of those that have room for no more
-  for (const Cell& cell : lane.picture->rows[lane.device]) {
+  const std::vector<Cell>& row = lane.picture->rows[lane.device];
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const Cell& cell = row[i];
     if (draw_labelled_cell(lane, cell, y)) continue;
-    const double from = layout_.x(cell.span.start, 0);
-    const double to = layout_.x(cell.span.end, 0);
+    const auto [from, to] = visible_span(row, i);
     const double inset = inset_of(to - from);
     for (std::size_t part = 0; part < cell.actions.size(); ++part) {
       const Action& action = cell.actions[part];
