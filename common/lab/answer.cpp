@@ -11,6 +11,7 @@
 #include "lab/export_answer.hpp"
 #include "lab/json.hpp"
 #include "lab/query.hpp"
+#include "lab/why_answer.hpp"
 #include "schedule/generate.hpp"
 #include "schedule/reading.hpp"
 
@@ -73,6 +74,7 @@ constexpr std::array<std::string_view, 1> kExportKeys{"format"};
 constexpr std::array kOperations{
     Operation{"list", list_answer, false},
     Operation{"draw", draw_answer},
+    Operation{"why", why_answer, true, false, kWhyKeys},
     Operation{"compare", compare_answer, true, true},
     Operation{"export", export_answer, true, false, kExportKeys},
     Operation{"levels", levels_answer, false},

@@ -8,6 +8,7 @@
 #include "timeline/critical_path.hpp"
 #include "timeline/draw_svg.hpp"
 #include "timeline/fraction.hpp"
+#include "timeline/memory_curve.hpp"
 #include "timeline/picture.hpp"
 #include "timeline/simulate.hpp"
 #include "timeline/writing.hpp"
@@ -91,6 +92,8 @@ void write_critical(JsonWriter& json, const Studied& studied, const Picture& pic
 
 void write_strips(JsonWriter& json, const Studied& studied) {
   const std::vector<double>& limits = studied.request.limits.memory_limit;
+  const auto curves =
+      memory_curve(studied.request.schedule, studied.timeline, studied.request.sizes());
   json.key("strips").open('[');
   for (std::size_t device = 0; device < studied.memory.peak.size(); ++device) {
     json.open('{').field("device", device);
@@ -100,7 +103,11 @@ void write_strips(JsonWriter& json, const Studied& studied) {
     } else {
       json.value(limits[limits.size() == 1 ? 0 : device]);
     }
-    json.key("points").open('[').close(']').close('}');
+    json.key("points").open('[');
+    for (const MemoryStep& step : curves[device]) {
+      json.open('[').value(step.time).value(step.held).close(']');
+    }
+    json.close(']').close('}');
   }
   json.close(']');
 }
