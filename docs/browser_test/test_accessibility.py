@@ -1,0 +1,143 @@
+"""Pages for everybody: axe finds no serious fault, in light and in dark, and every
+control can be reached by keyboard and has a name."""
+
+import axe
+from harness import PHONE, BrowserTest, Keys
+
+# One page of each kind.
+PAGES = {
+    "front": "index.html",
+    "chapter": "chapter_01.html",
+    "long_chapter": "chapter_16.html",
+    "exercise": "exercise_10.html",
+    "lab": "lab.html",
+    "builder": "build.html",
+    "conventions": "conventions.html",
+    "api": "namespacepipeline.html",
+    "struct": "structpipeline_1_1Schedule.html",
+}
+PAGES_BY_KEYBOARD = ("front", "chapter", "lab", "builder", "conventions")
+
+# What axe may find in the pages of interfaces, with the reason why it stands.
+DOXYGENS_OWN = {}
+
+RUN_AXE = """
+const done = arguments[0];
+axe.run(document, {resultTypes: ['violations'], rules: {region: {enabled: false}}})
+  .then(result => done(result.violations
+    .filter(fault => fault.impact === 'serious' || fault.impact === 'critical')
+    .map(fault => ({
+      rule: fault.id,
+      help: fault.help,
+      count: fault.nodes.length,
+      nodes: fault.nodes.slice(0, 4).map(
+        node => node.target.join(' ') + '  ' + node.html.slice(0, 160) + '  ' +
+                (node.any[0] ? node.any[0].message : '')),
+    }))), fault => done([{rule: 'axe itself', help: String(fault), count: 1, nodes: []}]));
+"""
+
+# Every element that takes the focus by Tab and that a reader can see.
+TABBABLE = """
+return [...document.querySelectorAll(
+    'a[href], button, input, select, textarea, summary, [tabindex]')]
+  .filter(e => e.tabIndex >= 0 && !e.disabled && e.checkVisibility({visibilityProperty: true})
+               && e.getClientRects().length)
+  .length;
+"""
+
+# Marks what has the focus, and tells of it; null once it was there before.
+VISIT = """
+let e = document.activeElement;
+while (e && e.shadowRoot && e.shadowRoot.activeElement) e = e.shadowRoot.activeElement;
+if (!e || e === document.body) return 'body';
+if (e.dataset.visited) return null;
+e.dataset.visited = '1';
+const box = e.getBoundingClientRect();
+const style = getComputedStyle(e);
+return {
+  html: e.outerHTML.slice(0, 160),
+  seen: box.width > 0 && box.height > 0,
+  marked: style.outlineStyle !== 'none' || style.boxShadow !== 'none' ||
+          e.matches('input[type=range], input[type=checkbox], input[type=radio]'),
+};
+"""
+
+
+class Accessibility(BrowserTest):
+    def faults(self, page):
+        self.driver.execute_script(axe.script())
+        self.driver.set_script_timeout(240)
+        found = self.driver.execute_async_script(RUN_AXE)
+        return [
+            f"{fault['rule']}: {fault['help']} ({fault['count']})\n    "
+            + "\n    ".join(fault["nodes"])
+            for fault in found
+            if page not in DOXYGENS_OWN.get(fault["rule"], ())
+        ]
+
+    def check(self, dark, size=None):
+        axe.script()
+        for page, file in PAGES.items():
+            with self.subTest(page):
+                self.appear(dark=dark, **({"size": size} if size else {}))
+                self.open(file)
+                self.assertEqual("\n".join(self.faults(page)), "")
+
+    def test_axe_finds_no_serious_fault_in_light(self):
+        self.check(dark=False)
+
+    def test_axe_finds_no_serious_fault_in_dark(self):
+        self.check(dark=True)
+
+    def test_axe_finds_no_serious_fault_on_a_phone(self):
+        self.check(dark=False, size=PHONE)
+
+    def test_axe_sees_a_fault_that_is_there(self):
+        axe.script()
+        self.open("index.html")
+        self.js(
+            "const b = document.createElement('button'); b.id = 'nameless';"
+            "document.querySelector('.contents').prepend(b);"
+        )
+        self.assertIn("button-name", "\n".join(self.faults("front")))
+
+    def test_every_control_is_reached_by_tab_and_shows_the_focus(self):
+        for page in PAGES_BY_KEYBOARD:
+            with self.subTest(page):
+                self.open(PAGES[page])
+                wanted = self.js(TABBABLE)
+                visited = []
+                for _ in range(wanted + 20):
+                    self.press(Keys.TAB)
+                    at = self.js(VISIT)
+                    if at is None:
+                        break
+                    if at != "body":
+                        visited.append(at)
+                # Radio buttons and the like are one stop of several elements.
+                self.assertGreater(len(visited), 0.5 * wanted)
+                self.assertEqual([v["html"] for v in visited if not v["seen"]], [])
+                self.assertEqual([v["html"] for v in visited if not v["marked"]], [])
+
+    def test_every_control_has_a_name(self):
+        for page, file in PAGES.items():
+            with self.subTest(page):
+                self.open(file)
+                nameless = self.nameless_controls()
+                self.assertEqual(nameless, [])
+
+    def nameless_controls(self):
+        """By the browser's own accessibility tree."""
+        self.browser.command("Accessibility.enable")
+        nodes = self.browser.command("Accessibility.getFullAXTree")["nodes"]
+        controls = {
+            "button", "checkbox", "combobox", "link", "listbox", "menuitem", "option",
+            "radio", "searchbox", "slider", "spinbutton", "switch", "tab", "textbox",
+        }
+        return [
+            node["role"]["value"] + " " + str(node.get("properties", ""))[:200]
+            for node in nodes
+            if not node.get("ignored")
+            and node.get("role", {}).get("value") in controls
+            and not node.get("name", {}).get("value", "").strip()
+        ]
