@@ -35,6 +35,7 @@ struct Asked {
   BoardRules rules;
   const BoardLevel* level = nullptr;  ///< null of a free board
   std::int32_t width = 760;
+  std::string id;  ///< of the figure
 
   BoardMeasure measure() const {
     return level == nullptr ? BoardMeasure::Makespan : level->measure;
@@ -130,6 +131,7 @@ LabExpected<Asked> read_asked(const Query& query) {
   const auto width = read_count(query, "width", 240, 4000, asked->width);
   if (!width) return tl::unexpected<LabError>(width.error());
   asked->width = *width;
+  if (const std::string* id = query.find("id")) asked->id = *id;
   return asked;
 }
 
@@ -157,6 +159,7 @@ LabExpected<std::optional<Refused>> make_moves(Board& board, const Query& query)
 void write_figure(JsonWriter& json, const Asked& asked, const Board& board) {
   SvgStyle style;
   style.width = asked.width;
+  style.id = asked.id;
   style.steady = false;
   // Room for what is still to come, so that the axis seldom moves.
   style.until = asked.level == nullptr
@@ -203,7 +206,7 @@ void write_ready(JsonWriter& json, Board& board) {
   for (const ReadyMove& ready : board.ready()) {
     json.open('[');
     write_move(json, ready.move, board.placed());
-    json.value(ready.span.start).close(']');
+    json.value(ready.span.start).value(ready.span.end).close(']');
   }
   json.close(']');
 }

@@ -14,10 +14,11 @@ namespace pipeline {
 /// The keys of `op=board`. Of a level: `level`. Of a free board: `p` (1 to 8, 3), `m`
 /// (1 to 32, 4), `v` (1 to 4 stages a device, 1), `placement` (`loop` or `v`), `kinds`
 /// (`F`, `FB`, `FIW` or `FRB`), `F`, `I`, `W`, `R`, `c` and `limit`, as elsewhere. Of
-/// both: `moves` (`0F0.1F0`, in the order in which they are made) and `width`.
-inline constexpr std::array<std::string_view, 14> kBoardKeys{
-    "level", "moves", "width", "p", "m", "v", "placement",
-    "kinds", "F",     "I",     "W", "R", "c", "limit"};
+/// both: `moves` (`0F0.1F0`, in the order in which they are made), and `width` and `id`
+/// of the figure.
+inline constexpr std::array<std::string_view, 15> kBoardKeys{
+    "level", "moves", "width", "id", "p", "m", "v",    "placement",
+    "kinds", "F",     "I",     "W",  "R", "c", "limit"};
 
 /// The board after the moves: its figure, what is ready and what may be tried, what it
 /// is worth, what the coach says, and the text of what is placed. At the first move

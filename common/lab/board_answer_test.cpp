@@ -48,7 +48,7 @@ TEST(LevelsAnswer, OpensEachLevelsReferenceInTheLab) {
 TEST(BoardAnswer, DrawsAnEmptyBoardWithWhatIsReady) {
   const std::string answer = lab_answer("op=board&level=1");
   expect_in(answer, R"("svg":"<svg)");
-  expect_in(answer, R"("ready":[[0,"F0",0],[0,"F1",0],[0,"F2",0]])");
+  expect_in(answer, R"("ready":[[0,"F0",0,1],[0,"F1",0,1],[0,"F2",0,1]])");
   expect_in(answer, R"("refused":null,"left":6)");
   expect_in(answer, R"("stars":0,"solved":false)");
   expect_in(answer, R"("next":[0,"F0",0])");
@@ -82,7 +82,7 @@ TEST(BoardAnswer, PlaysOnAFreeBoard) {
   expect_in(answer, R"("left":0,"score":{"measure":"makespan","value":4)");
   expect_in(answer, R"("optimum":4,"reference":null)");
   expect_in(lab_answer("op=board&p=2&v=2&placement=v&m=1&kinds=FIW&moves=00F0.11F0"),
-            R"("ready":[[1,"2F0",2]])");
+            R"("ready":[[1,"2F0",2,3]])");
   expect_in(lab_answer("op=board&p=2&v=2&F=1,2,1,2"), R"("ok":true)");
 }
 
