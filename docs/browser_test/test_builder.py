@@ -102,7 +102,7 @@ class BuilderBoard(BuilderTest):
         self.assertEqual(self.score()["your makespan"], f"{WAVE_TICKS} ticks")
         self.assertEqual(self.score()["proven optimum"], f"{WAVE_TICKS} ticks")
         self.assertEqual(self.score()["stars"], "★★★")
-        self.assertIn("no schedule can do better", self.text(".pb-verdict"))
+        self.assertIn("no schedule can do better", self.text(".pb-verdict").lower())
         next_level = [b for b in self.all(".pb-end button")][0]
         self.assertTrue(next_level.text.startswith("Next: "))
         next_level.click()
@@ -114,7 +114,7 @@ class BuilderBoard(BuilderTest):
         before = self.fragment()
         self.attempt("0B0")
         self.assertIn("B0 on device 0 is refused", self.refusal())
-        self.assertIn("device 1", self.refusal())
+        self.assertIn("needs B0 of stage 1, which is not placed yet", self.refusal())
         self.assertEqual(self.one(".pb-alert").get_attribute("role"), "alert")
         self.assertEqual(self.fragment(), before)
         self.place("1F0")
@@ -147,13 +147,23 @@ class BuilderBoard(BuilderTest):
         self.show("level=8&moves=0F0")
         self.assertFalse(self.one(".pb-coach").is_displayed())
         self.button("What now?").click()
-        self.assertGreater(len(self.text(".pb-coach")), 10)
+        self.assertIn("Next: ", self.text(".pb-coach"))
+        self.assertEqual(len(self.all(".pb-advised")), 1)
         self.button("What now?").click()
         self.assertFalse(self.one(".pb-coach").is_displayed())
 
+    def test_hints_come_one_by_one_and_stay(self):
+        self.show("level=8&moves=")
+        for count in (1, 2, 3):
+            self.button("A hint").click()
+            self.assertEqual(len(self.all(".pb-hints li")), count)
+        self.assertFalse(self.button("A hint").is_enabled())
+        self.place("0F0")
+        self.assertEqual(len(self.all(".pb-hints li")), 3)
+
     def test_one_f_one_b_is_recognised(self):
         self.show("level=8&moves=" + moves_of(ROWS))
-        self.assertIn("1F1B", self.text(".pb-end"))
+        self.assertIn("This is 1F1B.", self.text(".pb-end"))
         self.assertEqual(self.score()["stars"], "★★★")
 
     def test_a_ready_cell_of_the_figure_can_be_pressed(self):
@@ -209,7 +219,7 @@ class BuilderKeyboard(BuilderTest):
         self.assertTrue(self.focused().text.startswith("Next: "))
 
     def test_arrow_keys_go_between_the_actions_of_a_device(self):
-        self.open("build.html", "p=2&m=3&kinds=F,I,W&moves=0F0.1F0.1I0")
+        self.open("build.html", "p=2&m=3&kinds=FIW&moves=0F0.0F1.1F0.1I0")
         row = self.all(".pb-device")[1]
         buttons = row.find_elements("css selector", "button")
         self.assertGreaterEqual(len(buttons), 2)
@@ -320,7 +330,8 @@ class BuilderFiles(BuilderTest):
 
     def test_a_solution_can_be_handed_in(self):
         self.show("level=8&moves=" + moves_of(ROWS))
-        self.assertIn("./workbook check 13", self.text(".pb-hand-in"))
+        self.assertIn("./workbook check 13h", self.text(".pb-hand-in"))
+        self.assertIn("asks for level 9 too", self.text(".pb-hand-in"))
         file, text = self.downloaded(self.button("Download exercise.cpp").click)
         self.assertEqual(file, "exercise.cpp")
         self.assertIn('#include "exercise.hpp"', text)

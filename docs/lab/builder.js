@@ -397,6 +397,10 @@
       this.coachButton.setAttribute("aria-expanded", String(shown));
       this.coach.hidden = !shown;
       this.coach.textContent = shown ? this.board.coach : "";
+      const advised = shown && this.board.next && this.board.next.slice(0, 2).join("");
+      for (const button of this.readyMoves.querySelectorAll(".pb-action")) {
+        button.classList.toggle("pb-advised", button.dataset.move === advised);
+      }
     }
 
     showHints() {
