@@ -56,10 +56,9 @@ inline std::string shape_fault(const BoardLevel& level, const Schedule& schedule
   return "";
 }
 
-/// An action that the level's board does not have, or lacks; nothing if all is well.
+/// An action that the level's board does not have; nothing if there is none.
 inline std::string kinds_fault(const BoardLevel& level, const Schedule& schedule) {
   const auto kinds = kinds_of(level.kinds);
-  std::size_t recomputes = 0;
   for (const Row& row : schedule.rows) {
     for (const auto& [action, with_next] : row) {
       const bool known =
@@ -71,14 +70,36 @@ inline std::string kinds_fault(const BoardLevel& level, const Schedule& schedule
                       : " is no action of this level: they are of the kinds " +
                             std::string(level.kinds) + ".");
       }
-      if (action.kind == ActionKind::Recompute) ++recomputes;
     }
   }
+  return "";
+}
+
+/// What cannot run as it stands, or holds too much; nothing if all is well. How much is
+/// held says something only of rows that can run.
+inline std::string order_fault(const BoardLevel& level, const Schedule& schedule) {
+  VerifyOptions options;
+  options.memory_limit = rules_of(level).memory_limit;
+  const auto faults = verify(schedule, options);
+  for (const Fault& fault : faults) {
+    if (fault.kind != FaultKind::OverMemory) return fault.reason + ".";
+  }
+  return faults.empty() ? "" : faults.front().reason + ".";
+}
+
+/// A backward without its recompute, where the level has those.
+inline std::string recompute_fault(const BoardLevel& level, const Schedule& schedule) {
+  if (level.kinds != "FRB") return "";
+  std::size_t recomputes = 0;
+  for (const Row& row : schedule.rows) {
+    for (const Entry& entry : row)
+      recomputes += entry.action.kind == ActionKind::Recompute ? 1 : 0;
+  }
   const auto wanted = static_cast<std::size_t>(schedule.stages() * level.micro_batches);
-  return level.kinds == "FRB" && recomputes != wanted
-             ? "each backward needs its R: " + std::to_string(recomputes) + " of " +
-                   std::to_string(wanted) + " are there."
-             : "";
+  return recomputes == wanted
+             ? ""
+             : "each backward needs its R: " + std::to_string(recomputes) + " of " +
+                   std::to_string(wanted) + " are there.";
 }
 
 /// Reads the answer to a level, and checks all but how long it takes.
@@ -100,13 +121,10 @@ inline ByHand read_by_hand(std::int32_t number, const std::string& text) {
     return answer;
   }
   answer.schedule = *std::move(parsed);
-  answer.fault = shape_fault(level, answer.schedule);
-  if (answer.fault.empty()) answer.fault = kinds_fault(level, answer.schedule);
-  if (!answer.fault.empty()) return answer;
-  VerifyOptions options;
-  options.memory_limit = rules_of(level).memory_limit;
-  const auto faults = verify(answer.schedule, options);
-  if (!faults.empty()) answer.fault = faults.front().reason + ".";
+  for (const auto& fault : {shape_fault, kinds_fault, order_fault, recompute_fault}) {
+    answer.fault = fault(level, answer.schedule);
+    if (!answer.fault.empty()) break;
+  }
   return answer;
 }
 
