@@ -205,7 +205,7 @@ TEST(LiveSvg, SharesItsAxisUpToWhatIsAskedFor) {
   SvgStyle style;
   style.until = 100;
   const FigureFrame gpipe = live(drawn("gpipe", 4, 8), style).frame;
-  const FigureFrame zero_bubble = live(drawn("zb-h2", 4, 8), style).frame;
+  const FigureFrame zero_bubble = live(drawn("zb-h2", 12, 8), style).frame;
   EXPECT_EQ(gpipe.x, zero_bubble.x);
   EXPECT_EQ(gpipe.scale, zero_bubble.scale);
   EXPECT_LT(gpipe.x_of(100), 760);

@@ -171,6 +171,9 @@ void Figure::arrange() {
     layout_.length = std::max(layout_.length, lane.picture->length);
   }
   layout_.length = std::max(layout_.length, contents_.until);
+  // Room for two digits, so that figures of few and of many devices share an axis.
+  if (contents_.until > 0)
+    label = std::max(label, std::string_view("device 10").size());
   layout_.left = kMargin + static_cast<double>(label) * kText + 8;
   if (contents_.live) {
     choose_live_scale();
