@@ -44,7 +44,8 @@
       return P.s("g", {class: "pb-ghost", "data-move": `${device}${action}`,
                        "aria-hidden": "true"},
           P.s("rect", {x: x + 1, y: y + 1, width: width - 2, height: height - 2}),
-          P.s("text", {x: x + width / 2, y: y + height / 2}, action));
+          P.s("text", {x: x + width / 2, y: y + height / 2},
+              width < 9 * action.length ? action.replace(/[^A-Z]/g, "") : action));
     });
   }
 
