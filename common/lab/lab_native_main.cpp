@@ -1,17 +1,116 @@
 // The lab as a program: one query a line in, one reply a line out. The WebAssembly
-// module is held against it, byte by byte.
+// module is held against it, byte by byte (docs/lab/identity_check.js).
 //   echo "schedule=1f1b&p=4&m=8" | lab_native
-#include <cstdio>
+//   lab_native --queries       questions of every kind, some hundred
+//   lab_native --all-queries   the same for all p to 8 and all m to 32
+//   lab_native --hash          of each reply only its length and its hash
+#include <cstdint>
 #include <iostream>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "lab/answer.hpp"
+#include "schedule/generate.hpp"
 
-int main() {
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// FNV-1a, which identity_check.js computes too.
+std::uint32_t hash_of(std::string_view text) {
+  std::uint32_t hash = 2166136261U;
+  for (const char c : text) {
+    hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
+  }
+  return hash;
+}
+
+/// The next one of each list for every schedule that is asked for, so that everything
+/// meets everything else in time.
+class Variety {
+ public:
+  std::string next(const std::string& schedule) {
+    const auto pick = [&](const Words& words) { return words[count_ % words.size()]; };
+    std::string query = "op=" + pick(kOperations) + "&" + schedule;
+    query += pick(kCosts) + pick(kWidths) + pick(kLimits);
+    ++count_;
+    return query;
+  }
+
+ private:
+  // Lengths have no common divisor.
+  const Words kOperations{
+      "draw",
+      "draw&steps=2",
+      "draw",
+      "why&device=0&entry=1",
+      "draw",
+      "compare&b.schedule=gpipe",
+      "draw&recompute=always&kept=0.1",
+      "why&device=0&time=1.5",
+      "export&format=svg",
+      "export&format=torch",
+      "export&format=csv",
+      "export&format=trace",
+      "export&format=text",
+  };
+  const Words kCosts{"",
+                     "&F=1.5&I=0.7",
+                     "&c=0.25",
+                     "",
+                     "&W=0.1&c=1",
+                     "&F=3&I=3&W=3&FB=7.3",
+                     "&F=0.3333333&I=1e-3&W=17.77"};
+  const Words kWidths{"", "&width=360", "&width=1111", "&width=4000", ""};
+  const Words kLimits{"", "&limit=3", "", "&limit=2.5&freed=0.5"};
+  std::size_t count_ = 0;
+};
+
+std::vector<std::int32_t> some_of(bool all, std::int32_t most) {
+  std::vector<std::int32_t> some;
+  for (std::int32_t n = 1; n <= most; ++n) {
+    if (all || n == 1 || n % 4 == 0 || n == 3) some.push_back(n);
+  }
+  return some;
+}
+
+void print_queries(bool all) {
+  std::cout << "op=list\nop=levels\nop=board&p=2&m=2&kinds=FB&moves=0F0.1F0.0F1.1B0\n"
+               "p=0\nm=1000000000\nschedule=%3Cscript%3E\nlimit=%FF\np=1024&m=64\n"
+               "op=board&level=1&moves=0F0.1F0.1F1\nop=board&level=2\n";
+  Variety variety;
+  for (const pipeline::Generator& generator : pipeline::generators()) {
+    for (const std::int32_t p : some_of(all, 8)) {
+      for (const std::int32_t m : some_of(all, 32)) {
+        std::cout << variety.next("schedule=" + std::string(generator.name) +
+                                  "&p=" + std::to_string(p) + "&m=" + std::to_string(m))
+                  << '\n';
+      }
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
-  std::string query;
-  while (std::getline(std::cin, query)) {
-    std::cout << pipeline::lab_answer(query) << '\n';
+  const std::string_view option = argc == 2 ? argv[1] : "";
+  if (option == "--queries" || option == "--all-queries") {
+    print_queries(option == "--all-queries");
+  } else if (argc > 2 || (!option.empty() && option != "--hash")) {
+    std::cerr << "usage: lab_native [--queries | --all-queries | --hash]\n";
+    return 2;
+  } else {
+    std::string query;
+    while (std::getline(std::cin, query)) {
+      const std::string reply = pipeline::lab_answer(query);
+      if (option.empty()) {
+        std::cout << reply << '\n';
+      } else {
+        std::cout << reply.size() << ' ' << hash_of(reply) << '\n';
+      }
+    }
   }
   return std::cout.flush() ? 0 : 1;
 }
