@@ -1,0 +1,32 @@
+// What Doxygen 1.9 writes and HTML or a reader who listens would not have: its pages,
+// mended. math.js calls it for each.
+"use strict";
+
+// The title is the page's only heading of the first level; sections come below it.
+function headings(page) {
+  const titled = page.replace(
+      /<div class="title">((?:(?!<\/?div)[^])*)<\/div>/, '<h1 class="title">$1</h1>');
+  const at = titled.indexOf('<div class="contents">');
+  if (at < 0 || !/<h1[ >]/.test(titled.slice(at))) return titled;
+  return titled.slice(0, at) + titled.slice(at).replace(
+      /<(\/?)h([1-5])(?=[ >])(?! class="(?:groupheader|memtitle))/g,
+      (all, slash, level) => `<${slash}h${Number(level) + 1}`);
+}
+
+function frames(page) {
+  return page.replace(/(<iframe src="javascript:void\(0\)") frameborder="0"/g,
+                      '$1 title="What the search found"');
+}
+
+function search(page) {
+  return page.replace(/(<input type="text" id="MSearchField")/g,
+                      '$1 aria-label="Search"');
+}
+
+// A class whose only inner classes are private has a link to a list that is not there.
+function summaries(page) {
+  return page.replace(/<a href="#([a-z-]+)">[^<]*<\/a> &#124;\n/g,
+      (link, anchor) => new RegExp(`(id|name)="${anchor}"`).test(page) ? link : "");
+}
+
+module.exports = page => summaries(search(frames(headings(page))));
