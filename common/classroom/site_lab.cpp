@@ -48,8 +48,8 @@ Expected<std::string> lab_figure(const std::string& query, const LabAnswers& lab
   if (const auto figures = reply->find("figures"); figures != reply->end()) {
     html += table_of(*figures);
   }
-  return html + "</pipeline-lab>\n<p class=\"lab-link\"><a href=\"lab.html#" + where +
-         "\">Open this case in the lab</a></p>\n";
+  return html + "<p class=\"lab-link\"><a href=\"lab.html#" + where +
+         "\">Open this case in the lab</a></p>\n</pipeline-lab>\n";
 }
 
 Expected<std::string> level_figure(const std::string& level, const LabAnswers& lab) {
@@ -65,9 +65,9 @@ Expected<std::string> level_figure(const std::string& level, const LabAnswers& l
   }
   return "<pipeline-builder level=\"" + level + "\">\n" + task + "<figure>" +
          text_of(*board, "svg") +
-         "<figcaption>The board</figcaption></figure>\n</pipeline-builder>\n"
+         "<figcaption>The board</figcaption></figure>\n"
          "<p class=\"lab-link\"><a href=\"build.html#level=" +
-         level + "\">Open this level by itself</a></p>\n";
+         level + "\">Open this level by itself</a></p>\n</pipeline-builder>\n";
 }
 
 std::string lab_scripts(const std::vector<std::string>& files) {
