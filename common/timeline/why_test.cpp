@@ -80,6 +80,14 @@ TEST(Why, SaysWhenAMessageThatTakesTimeArrives) {
             "arrives at 8 ticks.");
   const auto why = why_action(d.schedule, d.timeline, 1, 1);
   EXPECT_EQ(why->message->waited_for, WaitReason::Link);
+  // The queue on the link began with F0: none of the later messages would have arrived
+  // sooner, had the action that makes it been quicker.
+  const auto first = why_action(d.schedule, d.timeline, 0, 0);
+  std::vector<std::string> unlocked;
+  for (const Unlocked& next : first->unlocks)
+    unlocked.push_back(next.cell.label + "@" + std::to_string(next.cell.device));
+  EXPECT_EQ(unlocked, (std::vector<std::string>{"F1@0", "F0@1", "F1@1", "F2@1"}));
+  EXPECT_EQ(why_action(d.schedule, d.timeline, 0, 1)->unlocks.size(), 1U);  // F2
 }
 
 TEST(Why, SaysThatTheFirstActionWaitsForNothing) {
