@@ -380,7 +380,7 @@
         this.explain([`${reply.action} ${when}${
                           reply.critical ? ", on the critical path" : ""}`,
                       reply.waits,
-                      reply.unlocks.length > 0 && `It unlocks ${reply.unlocks.join(", ")}.`]);
+                      reply.unlocks.length > 0 && `It unlocks: ${reply.unlocks.join(" ")}`]);
       }
     }
 
