@@ -16,6 +16,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// What docs/Doxyfile and docs/theme/math.js take from Debian's packages.
+constexpr std::pair<const char*, const char*> kPackageFiles[] = {
+    {"doxygen-awesome-css", "/usr/share/doxygen-awesome-css/doxygen-awesome.css"},
+    {"katex", "/usr/share/nodejs/katex/package.json"}};
+
 /// Steps that each stand on the one before; the first that fails ends it.
 class DocsMaker {
  public:
@@ -26,16 +31,37 @@ class DocsMaker {
     std::error_code error;
     fs::remove_all(folder_, error);
     fs::create_directories(folder_, error);
-    const bool good = read() && build() && print_chapters() && write() && doxygen() &&
-                      add_lab() && formulas();
+    const bool good = tools() && read() && build() && print_chapters() && write() &&
+                      doxygen() && add_lab() && formulas();
     show_status("");
-    return {good, output_, html_ / "index.html"};
+    return {good, absent_, output_, html_ / "index.html"};
   }
 
  private:
   bool fail(const Error& error) {
     output_ += error.what + "\n" + error.remedy + "\n";
     return false;
+  }
+
+  bool tools() {
+    std::string missing;
+    const auto miss = [&missing](const char* package) {
+      missing += (missing.empty() ? "" : " ") + std::string(package);
+    };
+    if (run_process({"doxygen", "--version"}).exit_code != 0) miss("doxygen");
+    if (run_process({"node", "--version"}).exit_code != 0) miss("nodejs");
+    std::error_code ignored;
+    for (const auto& [package, file] : kPackageFiles) {
+      if (!fs::exists(file, ignored)) miss(package);
+    }
+    return missing.empty() ||
+           lack("the pages are made with what is not here: " + missing,
+                "Install these packages of Debian.");
+  }
+
+  bool lack(const std::string& what, const std::string& remedy) {
+    absent_ = true;
+    return fail({what, remedy});
   }
 
   bool read() {
@@ -62,8 +88,15 @@ class DocsMaker {
     for (const std::string& number : drawing_chapters())
       targets.push_back("ch" + number);
     const BuildResult built = build_targets(at_.build, targets);
-    if (!built.good) output_ += compiler_errors(built.output);
-    return built.good;
+    if (built.good) return true;
+    if (built.output.find("unknown target 'lab_wasm'") != std::string::npos) {
+      return lack("the lab's module has no compiler here",
+                  "Install clang-14 lld-14 wasi-libc libc++-14-dev-wasm32 "
+                  "libc++abi-14-dev-wasm32 libclang-rt-14-dev-wasm32, then run cmake "
+                  "in the build folder.");
+    }
+    output_ += compiler_errors(built.output);
+    return false;
   }
 
   bool print_chapters() {
@@ -125,6 +158,7 @@ class DocsMaker {
   fs::path html_;
   PageSources sources_;
   std::string output_;
+  bool absent_ = false;
 };
 
 }  // namespace

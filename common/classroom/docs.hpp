@@ -13,6 +13,7 @@ namespace pipeline {
 /// What making the site came to.
 struct DocsResult {
   bool good = false;            ///< no warning, and every page is there
+  bool absent = false;          ///< what makes the pages is not all installed
   std::string output;           ///< its warnings, each an error here
   std::filesystem::path index;  ///< the first page
 };

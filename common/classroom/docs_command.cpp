@@ -32,6 +32,7 @@ int docs_command(const Workspace& at, bool open) {
   if (interrupted()) return kInterrupted;
   if (!docs.good) {
     std::fputs(docs.output.c_str(), stderr);
+    if (docs.absent) return kAbsent;
     std::fputs(
         "workbook: the pages have faults or warnings, and each counts as an error\n"
         "Mend the first one above.\n",
