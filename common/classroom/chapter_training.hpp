@@ -86,7 +86,7 @@ struct DigestComparison {
   std::int32_t equal = 0;     ///< those with the weights of their one-device run
   double least_accuracy = 1;  ///< of all runs, 0 to 1
 };
-/// Runs of one device are what the others are held against.
+/// Holds all runs against those of one device.
 DigestComparison compare_with_one_device(const std::vector<TrainingRun>& runs);
 
 /// A row a device: the most micro-batches that it held at once in the last run of a

@@ -57,9 +57,9 @@ PeerRow run_contest(const PeerSetup& setup, const PeerContest& contest);
 /// Reads what compare.py wrote.
 PeerRow read_contest(const PeerContest& contest, std::string_view json);
 
-/// As a table.
+/// The report as a table.
 std::string peer_as_text(const PeerReport& report);
-/// For `bench --peer --json`.
+/// The report as JSON, for `bench --peer --json`.
 std::string peer_as_json(const PeerReport& report);
 
 }  // namespace pipeline

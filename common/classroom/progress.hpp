@@ -34,7 +34,7 @@ std::string_view to_text(ExerciseState state);
 
 /// The student's file, the solution, and what is kept of the file.
 std::filesystem::path answer_path(const Workspace& at, const Unit& exercise);
-/// Of the workbook.
+/// The workbook's solution.
 std::filesystem::path solution_path(const Workspace& at, const Unit& exercise);
 /// The answer as `check` saw it last.
 std::filesystem::path tried_path(const Workspace& at, const Unit& exercise);
@@ -96,7 +96,7 @@ Expected<void> remember_current(const Workspace& at, const Unit& exercise);
 
 /// How many hints of an exercise were shown, and counting one more.
 std::size_t hints_shown(const Workspace& at, const Unit& exercise);
-/// That so many were shown.
+/// Remembers that so many were shown.
 Expected<void> remember_hints(const Workspace& at, const Unit& exercise,
                               std::size_t shown);
 

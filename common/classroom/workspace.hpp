@@ -27,16 +27,16 @@ struct BuildResult {
   std::string output;  ///< warnings and errors
 };
 
-/// Builds targets (all default ones when the list is empty) in a configured folder,
-/// with progress on a terminal. Says nothing else. `OnError::GoOn` builds what can
-/// still be built after an error, to find all there are; `unwanted` as in
-/// ProcessOptions.
+/// What a build does after an error.
 enum class OnError : std::uint8_t {
   Stop,  ///< at the first error
   GoOn   ///< with all that can still be built
 };
 
-/// See `OnError`.
+/// Builds targets (all default ones when the list is empty) in a configured folder,
+/// with progress on a terminal. Says nothing else. `OnError::GoOn` builds what can
+/// still be built after an error, to find all there are; `unwanted` as in
+/// ProcessOptions.
 BuildResult build_targets(const std::filesystem::path& build,
                           const std::vector<std::string>& targets,
                           OnError on_error = OnError::Stop,

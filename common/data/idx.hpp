@@ -37,7 +37,7 @@ class IdxReader {
   IdxReader(IdxReader&&) noexcept;
   IdxReader& operator=(IdxReader&&) noexcept;  ///< takes over the open file
 
-  /// Of each dimension, as the file says.
+  /// The size of each dimension, as the file says.
   const std::vector<std::int32_t>& sizes() const { return sizes_; }
   /// Fills `to` with the bytes that follow; refuses a file that ends before.
   Expected<void> read(std::span<std::uint8_t> to);

@@ -15,7 +15,7 @@ struct RowRange {
   std::int32_t begin = 0;  ///< the first row
   std::int32_t end = 0;    ///< one past the last
 
-  /// How many.
+  /// How many rows.
   std::int32_t rows() const { return end - begin; }
   bool operator==(const RowRange&) const = default;
 };

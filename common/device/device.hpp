@@ -87,7 +87,7 @@ class TimeMark {
 class Stream {
  public:
   virtual ~Stream() = default;
-  /// Whose work it is.
+  /// The device whose work it is.
   virtual Device& device() const = 0;
   /// Issues a piece of work.
   virtual void run(const Work& work) = 0;
@@ -119,7 +119,7 @@ struct MeterReading {
 class Buffer {
  public:
   Buffer() = default;
-  /// Of a device; no bytes need no allocation.
+  /// Memory of a device; no bytes need no allocation.
   Buffer(Device& device, std::size_t bytes);
   /// Host memory that streams copy from and to without ever blocking the issuing thread
   /// (page-locked on CUDA, where a copy from ordinary memory may block). Not metered.
@@ -147,7 +147,7 @@ class Buffer {
 class Device {
  public:
   virtual ~Device() = default;
-  /// Among the devices of its platform, from 0.
+  /// Its number among the devices of its platform, from 0.
   virtual std::int32_t index() const = 0;
   /// A new, empty stream; `name` is for messages.
   virtual std::unique_ptr<Stream> make_stream(std::string name) = 0;

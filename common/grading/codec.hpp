@@ -54,7 +54,7 @@ class Writer {
   /// All that was put so far.
   const std::string& bytes() const { return bytes_; }
 
-  /// Of any type that a contract may use.
+  /// A value of any type that a contract may use.
   template <typename T>
   void put(const T& value) {
     if constexpr (std::is_same_v<T, bool>) {

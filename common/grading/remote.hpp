@@ -33,12 +33,12 @@ std::string exchange(std::uint16_t function, const std::string& name,
 /// Throws CallFailed: what `name` returned is not a value of its type.
 [[noreturn]] void refuse_reply(const std::string& name, const std::string& fault);
 
-/// Of a call.
+/// Writes an argument of a call.
 template <typename T>
 void put_argument(Writer& writer, const T& value) {
   writer.put(value);
 }
-/// Spans travel as vectors.
+/// The same for a span, which travels as a vector.
 template <typename T>
 void put_argument(Writer& writer, std::span<const T> values) {
   writer.put(std::vector<T>(values.begin(), values.end()));

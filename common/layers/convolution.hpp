@@ -20,7 +20,7 @@ struct ImageShape {
 
   /// Pixels of an image.
   std::int32_t positions() const { return height * width; }
-  /// Of a row of a matrix: all values of an image.
+  /// Columns of a row of a matrix: all values of an image.
   std::int32_t columns() const { return height * width * channels; }
   std::string text() const;  ///< "28x28x16"
   bool operator==(const ImageShape&) const = default;

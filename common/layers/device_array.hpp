@@ -25,7 +25,7 @@ class DeviceArray {
 
   /// On the device; 64-byte aligned.
   T* data() const { return reinterpret_cast<T*>(buffer_.region().data); }
-  /// Elements.
+  /// How many elements there are.
   std::size_t size() const { return count_; }
   /// `values` holds size() of them.
   void write(std::vector<T>& values) {

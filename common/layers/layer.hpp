@@ -132,7 +132,7 @@ std::unique_ptr<Layer> linear(std::int32_t inputs, std::int32_t outputs);
 /// The same, but W starts normal with this deviation (`normal` in initialise.hpp).
 std::unique_ptr<Layer> linear(std::int32_t inputs, std::int32_t outputs,
                               double deviation);
-/// Y = max(x, 0), element by element; of rows `width` wide.
+/// y = max(x, 0), element by element, on rows of `width` floats.
 std::unique_ptr<Layer> relu(std::int32_t width);
 std::unique_ptr<Layer> gelu(
     std::int32_t width);  ///< tanh form (Hendrycks & Gimpel 2016)

@@ -44,9 +44,9 @@ struct BasicMatrixBatch {
   std::int64_t row_stride = 0;  ///< floats from one row to the next
   std::int64_t apart = 0;       ///< floats from one matrix to the next
 };
-/// To be written to.
+/// Matrices that can be written to.
 using MatrixBatch = BasicMatrixBatch<float>;
-/// To be read.
+/// Matrices that are only read.
 using ConstMatrixBatch = BasicMatrixBatch<const float>;
 
 /// `matmul` of `count` times as many matrices.

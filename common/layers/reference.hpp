@@ -35,7 +35,7 @@ struct DoubleMatrix {
 DoubleMatrix random_matrix(std::int32_t rows, std::int32_t columns, double bound,
                            std::uint64_t seed);
 
-/// Rounded.
+/// The values, rounded to floats.
 std::vector<float> to_float(std::span<const double> values);
 
 /// c = op(a) op(b).
@@ -49,7 +49,7 @@ class ReferenceLayer {
   virtual ~ReferenceLayer() = default;
   /// Lengths of the tensors that the parameters are, in order.
   virtual std::vector<std::size_t> tensors() const { return {}; }
-  /// Y = f(x); see `Layer::forward`.
+  /// y = f(x); see `Layer::forward`.
   virtual DoubleMatrix forward(const Pass& pass, std::span<const double> parameters,
                                const DoubleMatrix& x) const = 0;
   /// (df/dx)^T dy; see `Layer::input_gradient`.

@@ -103,7 +103,7 @@ class PlacedNetwork {
   const Placement& placement() const { return placement_; }
   /// What trains it.
   const Optimizer& optimizer() const { return optimizer_; }
-  /// Of the starting weights.
+  /// The seed of the starting weights.
   std::uint64_t seed() const { return seed_; }
   /// Two layers that share parameters, if any.
   const std::optional<Tie>& tie() const { return tie_; }
@@ -114,7 +114,7 @@ class PlacedNetwork {
   }
   /// All stages in model order, those of the second copy after those of the first.
   const std::vector<Stage>& stages() const { return stages_; }
-  /// Of the network, over all stages.
+  /// How many layers the network has.
   std::int32_t layers() const {
     return stages_.back().first_layer +
            static_cast<std::int32_t>(stages_.back().layers.size());
@@ -132,11 +132,11 @@ class PlacedNetwork {
   // All that training has made, in model order, so that it does not matter how the
   // network is cut; copied from and to the host. Not while an executor runs.
 
-  /// Of all layers.
+  /// The weights of all layers.
   std::vector<float> weights(std::int32_t copy = 0);
   /// The first moments of all layers, then the second ones.
   std::vector<float> moments(std::int32_t copy = 0);
-  /// Of all layers.
+  /// The state of all layers.
   std::vector<float> state(std::int32_t copy = 0);
   /// Into all copies. The sizes are those that the functions above return.
   void set_weights(std::span<const float> values);

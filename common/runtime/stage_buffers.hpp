@@ -27,7 +27,7 @@ struct Pool {
   const PoolPlan::Use& use(std::int32_t part) const {
     return plan.uses[static_cast<std::size_t>(part)];
   }
-  /// Of all buffers.
+  /// Bytes of all buffers.
   std::size_t bytes() const {
     return static_cast<std::size_t>(plan.buffers) * item_bytes;
   }
@@ -62,7 +62,7 @@ struct StageBuffers {
   StageBuffers(Device& device, const Stage& stage, const StagePlan& plan,
                const LargestParts& largest);
 
-  /// Of all of it.
+  /// Bytes of all of it.
   std::size_t bytes() const;
   /// The buffer that holds a version of the weights; see WeightPlan.
   Region weights(std::int32_t buffer) const {

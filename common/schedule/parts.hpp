@@ -14,7 +14,7 @@ namespace pipeline {
 /// The parts of a run, numbered in order: a part is a micro-batch, or a slice of one.
 class Parts {
  public:
-  /// Of all steps of a schedule.
+  /// The parts of all steps of a schedule.
   explicit Parts(const Schedule& schedule)
       : micro_batches_(schedule.micro_batches), count_(schedule.total_micro_batches()) {
     if (schedule.slices.empty()) return;

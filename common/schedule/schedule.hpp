@@ -23,7 +23,7 @@ struct Placement {
   std::int32_t stages() const {
     return static_cast<std::int32_t>(device_of_stage.size());
   }
-  /// Of the weights: 1 or 2.
+  /// Copies of the weights: 1 or 2.
   std::int32_t copies() const { return device_of_second_copy.empty() ? 1 : 2; }
   /// The device that holds a copy of a stage.
   std::int32_t device_of(std::int32_t stage, std::int32_t copy = 0) const {
@@ -101,7 +101,7 @@ struct Schedule {
   std::int32_t devices() const { return placement.devices; }
   /// How many stages: S.
   std::int32_t stages() const { return placement.stages(); }
-  /// Of all steps.
+  /// Micro-batches of all steps.
   std::int32_t total_micro_batches() const { return micro_batches * steps; }
 
   /// Of one update: asynchronous schedules update after each.

@@ -19,7 +19,7 @@ class SliceTimes {
   /// All zero. `length` is at least 1 and at most `kMaximumLength`; others are clamped.
   explicit SliceTimes(std::int32_t length);
 
-  /// Of the whole sequence, in tokens.
+  /// Length of the whole sequence, in tokens.
   std::int32_t length() const { return length_; }
   /// Of `tokens` tokens that follow `context` others; tokens >= 1, context >= 0, and
   /// together at most `length()`.
