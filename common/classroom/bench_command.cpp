@@ -14,14 +14,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The programs common/PART/…_bench of a build, by name.
+/// The programs common/PART/…_bench of a build, by name, and that of the site.
 std::vector<fs::path> bench_programs(const Workspace& at) {
   std::vector<fs::path> programs;
   std::error_code error;
-  for (const auto& part : fs::directory_iterator(at.build / "common", error)) {
-    if (!part.is_directory()) continue;
-    for (const auto& entry : fs::directory_iterator(part.path(), error)) {
-      if (entry.path().string().ends_with("_bench")) programs.push_back(entry.path());
+  for (const char* folder : {"common", "docs"}) {
+    for (const auto& part : fs::directory_iterator(at.build / folder, error)) {
+      if (!part.is_directory()) continue;
+      for (const auto& entry : fs::directory_iterator(part.path(), error)) {
+        if (entry.path().string().ends_with("_bench")) programs.push_back(entry.path());
+      }
     }
   }
   std::sort(programs.begin(), programs.end());

@@ -35,12 +35,6 @@ bool is_full() {
   return full != nullptr && std::string(full) == "1";
 }
 
-/// The one that Debian's python3-selenium belongs to, whatever comes first in $PATH.
-std::string python() {
-  std::error_code ignored;
-  return fs::exists("/usr/bin/python3", ignored) ? "/usr/bin/python3" : "python3";
-}
-
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream stream(text);
@@ -95,7 +89,9 @@ class SiteTests {
       : at_(std::move(at)),
         script_((at_.root / "docs" / "browser_test" / "run.py").string()) {}
 
-  ProcessResult list() const { return run_process({python(), script_, "--list"}); }
+  ProcessResult list() const {
+    return run_process({WORKBOOK_PYTHON, script_, "--list"});
+  }
 
   const DocsResult& made() {
     if (made_.index.empty()) made_ = make_docs(at_);
@@ -124,7 +120,8 @@ class SiteTests {
     if (ran_) return;
     ran_ = true;
     const fs::path file = made().index.parent_path().parent_path() / "tests.json";
-    std::vector<std::string> command = {python(), script_, "--results", file.string()};
+    std::vector<std::string> command = {WORKBOOK_PYTHON, script_, "--results",
+                                        file.string()};
     for (const std::string& name : chosen_cases()) command.push_back(name);
     ProcessOptions options;
     options.environment = {

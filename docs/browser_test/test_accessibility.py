@@ -23,7 +23,7 @@ DOXYGENS_OWN = {}
 
 RUN_AXE = """
 const done = arguments[0];
-axe.run(document, {resultTypes: ['violations'], rules: {region: {enabled: false}}})
+axe.run(document, {resultTypes: ['violations'], preload: false, rules: {region: {enabled: false}}})
   .then(result => done(result.violations
     .filter(fault => fault.impact === 'serious' || fault.impact === 'critical')
     .map(fault => ({

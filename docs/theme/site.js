@@ -1,11 +1,17 @@
 /**
  * What the pages do besides being read: a toggle for dark pages, a button that copies
- * code, and answers that are open on paper. Without it nothing is missing but these.
+ * code, a name for the search field, and answers that are open on paper. Without it
+ * nothing is missing but these.
  */
 "use strict";
 
 DoxygenAwesomeDarkModeToggle.init();
 DoxygenAwesomeFragmentCopyButton.init();
+
+// Doxygen's script has made the search field by then, and gives it no name.
+window.addEventListener("load", () => {
+  document.getElementById("MSearchField")?.setAttribute("aria-label", "Search");
+});
 
 // On paper nothing can be unfolded.
 window.addEventListener("beforeprint", () => {
