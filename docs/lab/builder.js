@@ -44,8 +44,8 @@
       return P.s("g", {class: "pb-ghost", "data-move": `${device}${action}`,
                        "aria-hidden": "true"},
           P.s("rect", {x: x + 1, y: y + 1, width: width - 2, height: height - 2}),
-          P.s("text", {x: x + width / 2, y: y + height / 2},
-              width < 9 * action.length ? action.replace(/[^A-Z]/g, "") : action));
+          width > 8 * action.length &&
+              P.s("text", {x: x + width / 2, y: y + height / 2}, action));
     });
   }
 
@@ -82,9 +82,9 @@
       this.game = new window.BuilderGame(width, level => progress.moves(level));
       this.whole = this.isPage;
       this.build();
+      P.watchWidth(this.figure, () => this.take(this.game.again()));
       if (this.whole) this.startFromAddress();
       else this.open({level: this.getAttribute("level")}, null);
-      P.watchWidth(this.figure, () => this.take(this.game.again()));
       this.setAttribute("data-ready", "");
     }
 

@@ -144,7 +144,9 @@ window.PipelineParts = window.PipelineParts || (() => {
     return Math.max(least, Math.min(most, room));
   }
 
-  /** Calls `changed(width)` when the width of `holder` has changed, once a frame. */
+  /** Calls `changed(width)` when the width of `holder` is another than now, once a
+   *  frame: from here on, so ask before the first figure makes a scroll bar appear. A
+   *  little wider is as before. */
   function watchWidth(holder, changed) {
     if (!window.ResizeObserver) return;
     let last = figureWidth(holder);
@@ -155,7 +157,7 @@ window.PipelineParts = window.PipelineParts || (() => {
       requestAnimationFrame(() => {
         waiting = false;
         const width = figureWidth(holder);
-        if (Math.abs(width - last) < 8) return;
+        if (width >= last && width < last + 8) return;
         last = width;
         changed(width);
       });
