@@ -7,7 +7,7 @@
 #include <sstream>
 #include <utility>
 
-#include "classroom/chapter_page.hpp"
+#include "classroom/catalogue.hpp"
 #include "classroom/site_text.hpp"
 #include "timeline/writing.hpp"
 
@@ -64,6 +64,10 @@ class PageWriter {
         title = false;
       } else if (is_fence(lines[i])) {
         i = block(lines, i);
+      } else if (page_.kind == PageKind::Exercise && lines[i] == "## Hints") {
+        heading(lines[i]);
+        write_hints();
+        while (i + 1 < lines.size() && !lines[i + 1].starts_with("#")) ++i;
       } else if (lines[i].starts_with("#")) {
         heading(lines[i]);
       } else if (const auto comment = comment_on(lines[i])) {
@@ -169,6 +173,17 @@ class PageWriter {
     }
     out_ += formula ? "\\f]\n" : "```\n";
     return i;
+  }
+
+  /// One by one, as `./workbook hint` gives them.
+  void write_hints() {
+    int number = 0;
+    for (const std::string& hint : parse_hints(page_.text)) {
+      out_ += "\n" +
+              html("<details class=\"answer\"><summary>Hint " +
+                   std::to_string(++number) + "</summary>") +
+              "\n" + linked(hint, page_, sources_.pages) + "\n\n" + html("</details>");
+    }
   }
 
   /// From here to the end of the section is the answer, which is to be predicted first.

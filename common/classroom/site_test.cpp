@@ -170,6 +170,16 @@ TEST(SitePage, NamesTheInterfacesOfItsProgram) {
       has(page_of(sources), "\\ref schedule/generate.hpp \"schedule/generate.hpp\""));
 }
 
+TEST(SitePage, FoldsHintsOneByOne) {
+  PageSources sources = book("");
+  sources.pages[3].text = "# Exercise\n\n## Hints\n\n- One\n  more.\n- Two.\n";
+  const auto page = doxygen_page(sources.pages[3], sources);
+  ASSERT_TRUE(page);
+  EXPECT_TRUE(has(*page, "<summary>Hint 1</summary>\n\\endhtmlonly\n\nOne more."))
+      << *page;
+  EXPECT_TRUE(has(*page, "<summary>Hint 2</summary>\n\\endhtmlonly\n\nTwo.")) << *page;
+}
+
 TEST(SitePage, LeavesBlocksAsTheyAre) {
   const std::string block = "```text\nchapter 01 **x** <!-- figure -->\n```\n";
   EXPECT_TRUE(has(page_of(block), block));
