@@ -286,7 +286,9 @@
       const [first] = this.shown;
       setText(this.summary, `${valueOf(first, "makespan")}, idle fraction ${
           valueOf(first, "idle fraction")}: all that it amounts to`);
-      this.showFaults(this.shown.flatMap(({faults}) => faults));
+      const named = (title, fault) => this.query.compares ? `${title}: ${fault}` : fault;
+      this.showFaults(this.shown.flatMap(({title, faults}) =>
+          faults.map(fault => named(title, fault))));
       this.explain([]);
     }
 
