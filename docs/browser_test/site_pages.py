@@ -53,8 +53,9 @@ class Page(html.parser.HTMLParser):
         for name in ("href", "src", "data", "action", "xlink:href", "poster"):
             if attributes.get(name):
                 self.references.append((line, attributes[name]))
-        # Doxygen writes a line of code as <div class="line">.
-        if tag in ("pre", "code", "script", "style") or attributes.get("class") == "line":
+        # Doxygen writes a line of code as <div class="line">; KaTeX keeps what a formula was
+        # written as in <annotation>.
+        if tag in ("pre", "code", "script", "style", "annotation") or attributes.get("class") == "line":
             self._open.append(tag)
 
     def handle_endtag(self, tag):
