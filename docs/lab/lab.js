@@ -108,11 +108,11 @@
       this.query = new window.LabQuery((schedule, key) =>
           this.controls.means(schedule, key));
       this.width = figureWidth(this, 240, 4000);
+      this.watch();
       const link = this.isPage ? location.hash.slice(1) : "";
       this.openFirst([link, this.getAttribute("query"), kDefault].filter(one => one));
       this.replaceChildren(...this.parts);
       this.setAttribute("data-ready", "");
-      this.watch();
     }
 
     /** Draws the first of `links` that is not refused, and says why the first one was. */
