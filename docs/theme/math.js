@@ -4,7 +4,7 @@
 "use strict";
 const fs = require("fs");
 const katex = require("/usr/share/nodejs/katex");  // the package of Debian
-const mend = require("./mend.js");
+const {mendPage, mendTree} = require("./mend.js");
 
 const kCode = "<pre[^]*?</pre>|<code>[^]*?</code>|<div class=\"line\">.*|<script[^]*?</script>";
 const kFormula = "\\\\\\(([^]*?)\\\\\\)|\\\\\\[([^]*?)\\\\\\]";
@@ -14,7 +14,7 @@ const folder = process.argv[2];
 for (const name of fs.readdirSync(folder)) {
   if (!name.endsWith(".html")) continue;
   const page = fs.readFileSync(`${folder}/${name}`, "utf8");
-  const changed = mend(page).replace(new RegExp(`${kCode}|${kFormula}`, "g"), (all, line, block) => {
+  const changed = mendPage(page).replace(new RegExp(`${kCode}|${kFormula}`, "g"), (all, line, block) => {
     if (line === undefined && block === undefined) return all;
     const formula = (line ?? block).replace(/&(lt|gt|amp|quot|#39);/g, e => kEntities[e]);
     return katex.renderToString(
@@ -22,3 +22,4 @@ for (const name of fs.readdirSync(folder)) {
   });
   if (changed !== page) fs.writeFileSync(`${folder}/${name}`, changed);
 }
+mendTree(folder);

@@ -1,6 +1,7 @@
-// What Doxygen 1.9 writes and HTML or a reader who listens would not have: its pages,
-// mended. math.js calls it for each.
+// What Doxygen 1.9 writes and HTML or a reader who listens would not have: its pages and
+// the tree beside them, mended. math.js calls it.
 "use strict";
+const fs = require("fs");
 
 // The title is the page's only heading of the first level; sections come below it.
 function headings(page) {
@@ -24,4 +25,21 @@ function summaries(page) {
       (link, anchor) => new RegExp(`(id|name)="${anchor}"`).test(page) ? link : "");
 }
 
-module.exports = page => summaries(frames(headings(page)));
+// In the tree, what a file declares leads to the file's page, which does not describe it:
+// that of the namespace does.
+function mendTree(folder) {
+  const names = fs.readdirSync(folder);
+  const home = new Map();
+  for (const name of names.filter(name => /^namespacepipeline.*\.html$/.test(name))) {
+    const page = fs.readFileSync(`${folder}/${name}`, "utf8");
+    for (const [, id] of page.matchAll(/ id="(a[0-9a-f]{32,})"/g)) home.set(id, name);
+  }
+  for (const name of names.filter(name => name.endsWith("_8hpp.js"))) {
+    const tree = fs.readFileSync(`${folder}/${name}`, "utf8");
+    const mended = tree.replace(/"[^"#]+#(a[0-9a-f]{32,})"/g,
+        (link, id) => home.has(id) ? `"${home.get(id)}#${id}"` : link);
+    if (mended !== tree) fs.writeFileSync(`${folder}/${name}`, mended);
+  }
+}
+
+module.exports = {mendTree, mendPage: page => summaries(frames(headings(page)))};
