@@ -365,6 +365,19 @@ class BuilderLooks(BuilderTest):
         self.open("build.html", ready="")
         self.assertIn("Two devices", self.text("pipeline-builder"))
 
+    def test_without_webassembly_they_stay_and_a_message_says_why(self):
+        absent = self.browser.command(
+            "Page.addScriptToEvaluateOnNewDocument", source="delete globalThis.WebAssembly;"
+        )
+        try:
+            self.open("build.html", ready="")
+        finally:
+            self.browser.command("Page.removeScriptToEvaluateOnNewDocument", **absent)
+        self.wait_until(lambda: self.all("pipeline-builder [role=alert]"), "no message")
+        self.assertIn("Two devices", self.text("pipeline-builder"))
+        self.assertIn("no WebAssembly", self.text("pipeline-builder [role=alert]"))
+        self.assertEqual(self.all("pipeline-builder button"), [])
+
     def test_in_a_chapter_there_is_one_level_and_the_way_to_the_others(self):
         pages = self.pages_with_a_level()
         self.assertNotEqual(pages, [])

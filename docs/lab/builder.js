@@ -70,14 +70,14 @@
 
     /** What was inside stays; a line says why there is no more than that. */
     fail(error) {
-      if (this.before) this.replaceChildren(...this.before);
+      if (this.inside) this.replaceChildren(...this.inside);
       this.append(h("p", {class: "pl-error", role: "alert"},
                     `The board could not be started here (${error.message}). `,
                     "Everything else on this page works without it."));
     }
 
     begin() {
-      this.before = [...this.childNodes];
+      this.inside = [...this.childNodes];
       const width = () => P.figureWidth(this.figure);
       this.game = new window.BuilderGame(width, level => progress.moves(level));
       this.whole = this.isPage;
