@@ -135,20 +135,22 @@ class Linker {
   /// "chapter 13", "chapters 10 and 13", "Chapters 10, 12 and 13".
   std::size_t chapter_here() {
     if (at_ > 0 && is_word(text_[at_ - 1])) return 0;
-    if (!rest().substr(1).starts_with("hapter")) return 0;
+    if (!rest().starts_with("chapter") && !rest().starts_with("Chapter")) return 0;
     std::size_t length = std::string_view("chapter").size();
     if (rest().substr(length).starts_with("s")) ++length;
-    std::string written(rest().substr(0, length));
+    std::string written;
     bool any = false;
     while (true) {
       const std::size_t number = next_number(length);
       if (number == std::string_view::npos) break;
-      const std::string_view between = rest().substr(length, number - length);
       const SitePage* page = chapter(rest().substr(number, 2));
       if (page == nullptr) break;
-      written = any ? written + std::string(between) +
-                          link_to(*page, rest().substr(number, 2))
-                    : link_to(*page, rest().substr(0, number + 2));
+      if (any) {
+        written += rest().substr(length, number - length);
+        written += link_to(*page, rest().substr(number, 2));
+      } else {
+        written = link_to(*page, rest().substr(0, number + 2));
+      }
       any = true;
       length = number + 2;
     }
