@@ -160,8 +160,8 @@ TEST(Lab, ExportsWhatOurOwnReadersRead) {
 
 TEST(Lab, RefusesKindly) {
   expect_refusal("p=0", "p", "p '0' is less than 1");
-  expect_refusal("m=1000000000", "m", "m '1000000000' is more than 65536");
-  expect_refusal("m=99999999999999999999999", "m", "is more than 65536");
+  expect_refusal("m=1000000000", "m", "m '1000000000' is more than 32768");
+  expect_refusal("m=99999999999999999999999", "m", "is more than 32768");
   expect_refusal("p=-1", "p", "not a whole number");
   expect_refusal("p=2.5", "p", "not a whole number");
   expect_refusal("p=1e3", "p", "not a whole number");
@@ -203,7 +203,7 @@ TEST(Lab, GivesFiguresOfWhatIsTooLargeToDraw) {
 }
 
 TEST(Lab, RefusesWhatWouldFreezeAPage) {
-  expect_refusal("p=1024&m=65536", "m", "at most 131072 forwards");
+  expect_refusal("p=1024&m=32768", "m", "at most 32768");
   expect_refusal("schedule=token-slices&slices=1024&p=8&m=64", "m", "at most");
   expect_refusal("op=export&format=svg&p=64&m=256", "m", "too long to save");
 }

@@ -32,10 +32,12 @@ class Variety {
  public:
   std::string next(const std::string& schedule) {
     const auto pick = [&](const Words& words) { return words[count_ % words.size()]; };
-    std::string query = "op=" + pick(kOperations) + "&" + schedule;
-    query += pick(kCosts) + pick(kWidths) + pick(kLimits);
+    const std::string rest =
+        "&" + schedule + pick(kCosts) + pick(kWidths) + pick(kLimits) + "\n";
+    const std::string operation = pick(kOperations);
     ++count_;
-    return query;
+    // Every schedule is drawn, whatever else is asked of it.
+    return (operation == "draw" ? "" : "op=draw" + rest) + "op=" + operation + rest;
   }
 
  private:
@@ -77,15 +79,14 @@ std::vector<std::int32_t> some_of(bool all, std::int32_t most) {
 
 void print_queries(bool all) {
   std::cout << "op=list\nop=levels\nop=board&p=2&m=2&kinds=FB&moves=0F0.1F0.0F1.1B0\n"
-               "p=0\nm=1000000000\nschedule=%3Cscript%3E\nlimit=%FF\np=1024&m=64\n"
+               "p=0\nm=1000000000\nschedule=%3Cscript%3E\nlimit=%FF\np=1024&m=30\n"
                "op=board&level=1&moves=0F0.1F0.1F1\nop=board&level=2\n";
   Variety variety;
   for (const pipeline::Generator& generator : pipeline::generators()) {
     for (const std::int32_t p : some_of(all, 8)) {
       for (const std::int32_t m : some_of(all, 32)) {
-        std::cout << variety.next("schedule=" + std::string(generator.name) +
-                                  "&p=" + std::to_string(p) + "&m=" + std::to_string(m))
-                  << '\n';
+        std::cout << variety.next("schedule=" + std::string(generator.name) + "&p=" +
+                                  std::to_string(p) + "&m=" + std::to_string(m));
       }
     }
   }

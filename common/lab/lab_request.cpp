@@ -18,15 +18,13 @@ constexpr std::array<std::string_view, 19> kKeys{
     "schedule", "p",  "m", "v",     "group", "slices", "steps", "F",         "I", "W",
     "R",        "FB", "c", "limit", "freed", "width",  "kept",  "recompute", "id"};
 
-constexpr std::int32_t kMostMicroBatches = 65'536;
+constexpr std::int32_t kMostMicroBatches = 32'768;
 constexpr std::int32_t kMostChunks = 64;
 constexpr std::int32_t kMostSlices = 1024;
 constexpr std::int32_t kMostSteps = 64;
 /// Beyond this a sum of costs loses digits that are shown.
 constexpr double kMostCost = 1e6;
-/// What generators put on a device where nobody chose: the V schedules two.
-constexpr std::int32_t kUsualChunks = 2;
-/// And into how many slices they cut.
+/// Into how many slices sequences are cut where nobody chose.
 constexpr std::int32_t kUsualSlices = 4;
 
 Error out_of_range(std::string_view key, std::string_view typed, std::string what,
@@ -196,18 +194,16 @@ void check_size(Reader& read, const Request& request) {
              *read.find("schedule") != "token-slices") {
     slices = 1;
   }
-  // Each factor is bounded already: at most 2^10 * 2^6 * 2^16 * 2^6 * 2^10.
+  // Each factor is bounded already: at most 2^10 * 2^6 * 2^15 * 2^6 * 2^10.
   const std::int64_t forwards = std::int64_t{shape.devices} *
-                                std::max(request.chunks, kUsualChunks) *
-                                shape.micro_batches * shape.steps * slices;
-  const std::int64_t most = kMostLabForwards * kUsualChunks;
-  if (forwards <= most) return;
-  read.fail("m", {"the lab computes at most " + std::to_string(most) +
-                      " forwards, of one stage, one micro-batch and one slice; this "
-                      "schedule has " +
-                      std::to_string(forwards),
-                  "Ask for fewer micro-batches, devices or steps; ./workbook schedule "
-                  "takes more."});
+                                std::max(request.chunks, 1) * shape.micro_batches *
+                                shape.steps * slices;
+  if (forwards <= kMostLabForwards) return;
+  read.fail("m",
+            {"devices times micro-batches (times chunks, steps and slices) is " +
+                 std::to_string(forwards) + ", and the lab computes with at most " +
+                 std::to_string(kMostLabForwards),
+             "Ask for fewer of them; ./workbook schedule takes more."});
 }
 
 Request read_shape(Reader& read) {

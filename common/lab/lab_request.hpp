@@ -17,10 +17,10 @@
 namespace pipeline {
 
 /// The most that the lab computes with, so that no question freezes a page: devices,
-/// and forwards of one stage, one micro-batch and one slice.
+/// and devices times chunks times micro-batches times steps times slices.
 inline constexpr std::int32_t kMostLabDevices = 1024;
 /// See `kMostLabDevices`.
-inline constexpr std::int64_t kMostLabForwards = 65'536;
+inline constexpr std::int64_t kMostLabForwards = 32'768;
 
 /// A schedule, and what the lab is to compute of it.
 struct LabRequest {
