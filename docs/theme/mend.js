@@ -30,7 +30,7 @@ function summaries(page) {
 function mendTree(folder) {
   const names = fs.readdirSync(folder);
   const home = new Map();
-  for (const name of names.filter(name => /^namespacepipeline.*\.html$/.test(name))) {
+  for (const name of names.filter(name => /^namespace.*\.html$/.test(name))) {
     const page = fs.readFileSync(`${folder}/${name}`, "utf8");
     for (const [, id] of page.matchAll(/ id="(a[0-9a-f]{32,})"/g)) home.set(id, name);
   }

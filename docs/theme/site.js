@@ -8,9 +8,13 @@
 DoxygenAwesomeDarkModeToggle.init();
 DoxygenAwesomeFragmentCopyButton.init();
 
-// Doxygen's script has made the search field by then, and gives it no name.
+// Doxygen's script makes the search field anew at times, and gives it no name.
 window.addEventListener("load", () => {
-  document.getElementById("MSearchField")?.setAttribute("aria-label", "Search");
+  const nameSearch = () =>
+      document.getElementById("MSearchField")?.setAttribute("aria-label", "Search");
+  nameSearch();
+  new MutationObserver(nameSearch).observe(document.getElementById("top"),
+                                           {childList: true, subtree: true});
 });
 
 // On paper nothing can be unfolded.
