@@ -6,7 +6,6 @@
 
 #include "classroom/catalogue.hpp"
 #include "classroom/console.hpp"
-#include "classroom/docs.hpp"
 #include "classroom/process.hpp"
 
 namespace pipeline {
@@ -192,12 +191,6 @@ TestTally run_full_checks(const Workspace& at) {
   part("fuzz", [&] { return check_fuzz(at); });
   part("style", [&] { return check_style(at); });
   part("cuda", [&] { return check_cuda(at); });
-  part("docs", [&] {
-    TestTally docs;
-    const DocsResult made = make_docs(at);
-    docs.judge("docs", made.good, made.output);
-    return docs;
-  });
   return tally;
 }
 
