@@ -35,13 +35,13 @@ Expected<void> add_units(std::vector<SitePage>& pages, const fs::path& root,
   for (const Unit& unit : list_units(root, folder)) {
     std::string path = folder;
     path.append("/").append(unit.folder()).append("/README.md");
-    const auto added = add_page(pages, root,
-                                {.kind = kind,
-                                 .number = unit.number,
-                                 .path = std::move(path),
-                                 .id = prefix + unit.number,
-                                 .title = {},
-                                 .text = {}});
+    auto added = add_page(pages, root,
+                          {.kind = kind,
+                           .number = unit.number,
+                           .path = std::move(path),
+                           .id = prefix + unit.number,
+                           .title = {},
+                           .text = {}});
     if (!added) return added;
   }
   return {};
@@ -55,13 +55,13 @@ Expected<void> add_guides(std::vector<SitePage>& pages, const fs::path& root) {
   }
   std::sort(names.begin(), names.end());
   for (const std::string& name : names) {
-    const auto added = add_page(pages, root,
-                                {.kind = PageKind::Guide,
-                                 .number = {},
-                                 .path = "docs/" + name + ".md",
-                                 .id = name,
-                                 .title = {},
-                                 .text = {}});
+    auto added = add_page(pages, root,
+                          {.kind = PageKind::Guide,
+                           .number = {},
+                           .path = "docs/" + name + ".md",
+                           .id = name,
+                           .title = {},
+                           .text = {}});
     if (!added) return added;
   }
   return {};
@@ -219,13 +219,12 @@ Expected<void> write_site(const fs::path& root, const fs::path& folder,
   for (const SitePage& page : sources.pages) {
     const auto text = doxygen_page(page, sources);
     if (!text) return tl::unexpected(text.error());
-    const auto written = write_file(folder / "pages" / (page.id + ".md"), *text);
+    auto written = write_file(folder / "pages" / (page.id + ".md"), *text);
     if (!written) return written;
   }
-  const auto laid_out = write_file(folder / "layout.xml", site_layout(sources.pages));
+  auto laid_out = write_file(folder / "layout.xml", site_layout(sources.pages));
   if (!laid_out) return laid_out;
-  const auto coloured =
-      write_file(folder / "figures.css", style_rules() + figure_colours());
+  auto coloured = write_file(folder / "figures.css", style_rules() + figure_colours());
   if (!coloured) return coloured;
   auto header = read_file(root / "docs" / "theme" / "header.html");
   if (!header) return tl::unexpected(header.error());
