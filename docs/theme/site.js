@@ -17,6 +17,21 @@ window.addEventListener("load", () => {
                                            {childList: true, subtree: true});
 });
 
+// What is wider than the window scrolls by itself, and so by keyboard too.
+const scrollers = ".memproto, .memname, table tbody, math[display=block], figure, " +
+    "pre.fragment, div.fragment";
+function reachScrollers() {
+  for (const element of document.querySelectorAll(scrollers)) {
+    if (element.scrollWidth > element.clientWidth) {
+      element.setAttribute("tabindex", "0");
+    } else {
+      element.removeAttribute("tabindex");
+    }
+  }
+}
+window.addEventListener("load", reachScrollers);
+window.addEventListener("resize", reachScrollers);
+
 // On paper nothing can be unfolded.
 window.addEventListener("beforeprint", () => {
   for (const folded of document.querySelectorAll("details:not([open])")) {
