@@ -270,7 +270,9 @@ class Lab(BrowserTest):
                 self.assertEqual(self.all(".lab-later"), [], "it moves by itself")
                 self.one("button[aria-label='Play']").click()
                 self.wait_until(lambda: "At 6:" in self.text(".lab-now"), "it never ends")
-                self.one("button[aria-label='Play']")
+                self.wait_until(
+                    lambda: self.all("button[aria-label='Play']"), "it goes on at its end"
+                )
 
     # --- Saving -------------------------------------------------------------------------
 
