@@ -7,10 +7,9 @@
 #include <string>
 #include <string_view>
 
-namespace pipeline {
+#include "classroom/json_fwd.hpp"
 
-/// Keeps its keys in the order in which they came.
-using Json = nlohmann::ordered_json;
+namespace pipeline {
 
 /// A text that is not JSON gives a value that `is_discarded()`.
 Json parse_json(std::string_view text);

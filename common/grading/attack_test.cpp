@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "classroom/files.hpp"
+#include "classroom/json.hpp"
 #include "classroom/process.hpp"
 #include "classroom/proof.hpp"
 #include "classroom/starter.hpp"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "classroom/files.hpp"
+#include "classroom/json.hpp"
 #include "grading/sha256.hpp"
 
 namespace pipeline {

@@ -1,5 +1,6 @@
 #include "grading/report_gradescope.hpp"
 
+#include "classroom/json.hpp"
 #include "grading/shown.hpp"
 #include "grading/student_view.hpp"
 

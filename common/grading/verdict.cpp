@@ -3,6 +3,8 @@
 #include <array>
 #include <exception>
 
+#include "classroom/json.hpp"
+
 namespace pipeline {
 namespace {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "classroom/json.hpp"
+#include "classroom/json_fwd.hpp"
 #include "schedule/error.hpp"
 
 namespace pipeline {

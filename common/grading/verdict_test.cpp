@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "classroom/json.hpp"
+
 namespace pipeline {
 namespace {
 
