@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <ostream>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -122,14 +123,14 @@ TEST_P(GradeProof, GivesEachAnswerItsPoints) {
   for (const Trial& trial : *trials) EXPECT_EQ(trial.complaint, "") << trial.name;
 }
 
-/// All of them; in the short tier one of those by hand, which are all alike.
+/// All of them; in the short tier, in which exercises_test proves all in one process,
+/// a few from each part of the book.
 std::vector<Unit> tried_exercises() {
   std::vector<Unit> units = list_units(kHere.root, "exercises");
-  if (!in_full()) {
-    std::erase_if(units, [](const Unit& unit) {
-      return unit.number.back() == 'h' && unit.number != "13h";
-    });
-  }
+  if (in_full()) return units;
+  const std::set<std::string> tried = {"01",  "05",  "07", "10",
+                                       "10t", "13h", "16", "24"};
+  std::erase_if(units, [&](const Unit& unit) { return !tried.contains(unit.number); });
   return units;
 }
 
