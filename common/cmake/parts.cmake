@@ -44,6 +44,7 @@ function(workbook_part name)
   if(tests)
     add_executable(${name}_test ${tests})
     target_link_libraries(${name}_test PRIVATE pipeline_${name} GTest::gtest_main)
+    workbook_compile_quickly(${name}_test)
     add_test(NAME ${name} COMMAND ${name}_test)
   endif()
   if(benches AND TARGET benchmark::benchmark_main)
@@ -74,6 +75,7 @@ function(workbook_chapters)
       if(kind STREQUAL "test")
         # The test runs the program and holds what it prints against the page.
         get_filename_component(folder ${source} DIRECTORY)
+        workbook_compile_quickly(${program})
         add_dependencies(${program} ${chapter})
         target_compile_definitions(${program} PRIVATE
           CHAPTER_PROGRAM="$<TARGET_FILE:${chapter}>"
@@ -204,6 +206,7 @@ function(workbook_exercises)
     target_link_libraries(ex${number}_tests PRIVATE workbook_exercise)
     # Answers may be anything: an index out of range ends the test, and reads nothing.
     target_compile_definitions(ex${number}_tests PRIVATE _GLIBCXX_ASSERTIONS)
+    workbook_compile_quickly(ex${number}_tests)
     workbook_wire(${folder} ${CMAKE_BINARY_DIR}/exercises/${name})
     if(WORKBOOK_BACKEND STREQUAL "host" AND NOT WORKBOOK_SANITIZE)
       workbook_grader(${number} ${folder} ${CMAKE_BINARY_DIR}/exercises/${name})

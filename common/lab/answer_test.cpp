@@ -193,17 +193,17 @@ TEST(Lab, LetsNoMarkupThrough) {
 }
 
 TEST(Lab, GivesFiguresOfWhatIsTooLargeToDraw) {
-  const Json answer = ask("schedule=1f1b&p=64&m=256");
+  const Json answer = ask("schedule=1f1b&p=64&m=1024");
   ASSERT_EQ(answer["ok"], true);
   EXPECT_EQ(answer["svg"], "");
-  EXPECT_NE(answer["note"].get<std::string>().find("32832 actions"), std::string::npos)
+  EXPECT_NE(answer["note"].get<std::string>().find("131136 actions"), std::string::npos)
       << answer["note"];
-  EXPECT_EQ(figure(answer, "makespan")["value"], 3 * (64 + 256 - 1));
+  EXPECT_EQ(figure(answer, "makespan")["value"], 3 * (64 + 1024 - 1));
   EXPECT_TRUE(answer["cells"].empty());
 }
 
 TEST(Lab, RefusesWhatWouldFreezeAPage) {
-  expect_refusal("p=1024&m=32768", "m", "at most 32768");
+  expect_refusal("p=1024&m=32768", "m", "at most 131072");
   expect_refusal("schedule=token-slices&slices=1024&p=8&m=64", "m", "at most");
   expect_refusal("op=export&format=svg&p=64&m=256", "m", "too long to save");
 }

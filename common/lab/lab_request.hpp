@@ -20,7 +20,7 @@ namespace pipeline {
 /// and devices times chunks times micro-batches times steps times slices.
 inline constexpr std::int32_t kMostLabDevices = 1024;
 /// See `kMostLabDevices`.
-inline constexpr std::int64_t kMostLabForwards = 32'768;
+inline constexpr std::int64_t kMostLabForwards = 131'072;
 
 /// A schedule, and what the lab is to compute of it.
 struct LabRequest {

@@ -206,9 +206,9 @@ class Lab(BrowserTest):
         self.assertEqual(self.figure("makespan"), "27 ticks")
 
     def test_what_is_too_large_to_draw_is_summed_up(self):
-        self.lab("schedule=gpipe&p=32&m=512")
+        self.lab("schedule=gpipe&p=64&m=1024")
         self.assertTrue(self.one(".lab-note").is_displayed())
-        self.assertEqual(self.figure("makespan"), "1629 ticks")
+        self.assertEqual(self.figure("makespan"), "3261 ticks")
         self.assertEqual(self.all(".lab-drawing svg"), [])
 
     # --- Memory, comparison, time -------------------------------------------------------
