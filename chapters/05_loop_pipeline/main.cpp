@@ -449,7 +449,7 @@ Expected<ChapterReport> loop_pipeline(const ChapterOptions& options) {
               figure(1e3 * disk.write_seconds, "%.1f") + " ms to write the result.\n");
   report.draw_both(
       "Device 0 reads, 1 filters, 2 writes; the forward of micro-batch 3 is "
-      "what is done with item 3. (Of two, the last one does both.)",
+      "what is done with item 3. (With two devices, the second filters and writes.)",
       *schedule, predicted, measured);
   double sum = 0;
   for (const auto& stage : alone) sum += stage.front();

@@ -51,7 +51,7 @@ Expected<ChapterReport> forward_pipeline(const ChapterOptions& options) {
   report.level_note = how_timed(*step);
   report.try_next("./workbook run 09 -m 32: what becomes of utilisation?");
   report.try_next(
-      "./workbook run 09 -p 4: more devices than two cores. What changes in "
+      "./workbook run 09 -p 4: with fewer cores than devices, what changes in "
       "the line that names the level?");
   report.try_next(
       "./workbook check 09: messages, and the buffers that they arrive in.");

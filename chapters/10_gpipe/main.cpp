@@ -99,7 +99,9 @@ Expected<ChapterReport> gpipe_chapter(const ChapterOptions& options) {
   report.level = step->measured.level;
   report.level_note = how_timed(*step);
   report.try_next("./workbook run 10 -m 4: as many micro-batches as devices.");
-  report.try_next("./workbook run 10 -p 2: a device for each of two cores.");
+  report.try_next(
+      "./workbook run 10 -p 2: two devices, on the clock where there is a core for "
+      "each.");
   report.try_next("./workbook run 10 --svg gpipe.svg: the picture for a browser.");
   report.try_next("./workbook run 13: the same in another order, in less memory.");
   return report;

@@ -62,7 +62,9 @@ Expected<ChapterReport> one_f_one_b_chapter(const ChapterOptions& options) {
   report.level = step.measured.level;
   report.level_note = how_timed(step);
   report.try_next("./workbook run 13 -m 3: fewer micro-batches than devices.");
-  report.try_next("./workbook run 13 -p 2: a device for each of two cores.");
+  report.try_next(
+      "./workbook run 13 -p 2: two devices, on the clock where there is a core for "
+      "each.");
   report.try_next(
       "./workbook run 13 --trace step.json: look at it in ui.perfetto.dev.");
   return report;

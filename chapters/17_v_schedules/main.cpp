@@ -202,7 +202,8 @@ Expected<ChapterReport> v_chapter(const ChapterOptions& options) {
   if (!ticks) return tl::unexpected(ticks.error());
 
   ChapterReport report;
-  report.say("The building block of V-Min, two columns a tick:");
+  report.say(
+      "The building block of V-Min, two columns a tick; the digit is the chunk:");
   report.show(drawn(v_min_block(p)));
   report.say(
       "How long a device holds the activations of chunk 0 and of chunk 1, and "
@@ -214,8 +215,8 @@ Expected<ChapterReport> v_chapter(const ChapterOptions& options) {
   report.draw("V-Half, reordered.", by_v_half.schedule, *ticks);
   report.say(
       "Memory in micro-batches of a device's share, messages a micro-batch, and "
-      "idle time over work: with F=I=W=1, then with a hop of c=0.5, with other "
-      "halves of the backward, and with both.");
+      "idle overhead (idle over ideal): with F=I=W=1, then with a hop of c=0.5, with "
+      "other halves of the backward, and with both.");
   report.show(*comparison);
   report.say(how_trained(*data));
   report.show(same.table);

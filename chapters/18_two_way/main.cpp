@@ -138,13 +138,13 @@ Expected<ChapterReport> two_way_chapter(const ChapterOptions& options) {
                   step.seen.makespan / one_way.seen.makespan);
   add_held_rows(report, runs->back().report, "p+1");
   const auto middle = static_cast<std::size_t>(p / 2);
-  const std::int32_t bubble = (p / 2 - 1) * 2;
-  report.row("simulated bubble, DualPipe: (p/2-1)(FB+B-3W)", bubble,
+  const std::int32_t idle = (p / 2 - 1) * 2;
+  report.row("simulated idle ticks, DualPipe: (p/2-1)(FB+B-3W)", idle,
              two_way->metrics.makespan - two_way->metrics.busy[middle]);
-  report.row("simulated bubble, DualPipeV: the same, p-1 times", p - 1,
+  report.row("simulated idle ticks, DualPipeV: the same, p-1 times", p - 1,
              folded->metrics.makespan - folded->metrics.busy.back());
   report.row(
-      "simulated idle, Chimera, m=p: (p-2)/(1.5p+p-2)",
+      "simulated idle fraction, Chimera m=p: (p-2)/(2.5p-2)",
       fraction(std::int64_t{2} * (p - 2), std::int64_t{5} * p - 4),
       {by_slots->metrics.idle_fraction, ratio_texts(by_slots->metrics).idle_fraction});
   report.level = step.measured.level;

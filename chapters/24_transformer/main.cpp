@@ -495,7 +495,7 @@ void add_rows(ChapterReport& report, const Plan& plan, const TimedStep& step,
   }
   const Metrics expected = measure(step.schedule, step.predicted);
   const Metrics seen = measure(step.schedule, step.measured);
-  report.row("idle share of a step, %", 100 * expected.idle_fraction,
+  report.row("idle fraction of a step, %", 100 * expected.idle_fraction,
              100 * seen.idle_fraction);
   report.headline("ms a step of " + step.schedule.name, 1e3 * expected.makespan,
                   1e3 * seen.makespan);
