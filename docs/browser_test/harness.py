@@ -8,7 +8,8 @@ fails when the page wrote an error to the console, even if all else was as expec
 The environment:
 
   WORKBOOK_SITE         the built site; default build/docs/html
-  WORKBOOK_SCREENSHOTS  where pictures go; default build/screenshots
+  WORKBOOK_SCREENSHOTS  where pictures go, and of each test that fails what its page
+                        showed (failed-NAME.png and .txt); default build/screenshots
   WORKBOOK_PROGRAM      the command `workbook`, the reader of what the lab saves
   WORKBOOK_LAB_NATIVE   the lab as a program of this machine
   WORKBOOK_FULL=1       long sweeps at full size
@@ -33,12 +34,14 @@ import unittest
 
 try:
     from selenium import webdriver
-    from selenium.common.exceptions import TimeoutException, WebDriverException
+    from selenium.common.exceptions import (
+        StaleElementReferenceException,
+        WebDriverException,
+    )
     from selenium.webdriver.chromium.remote_connection import ChromiumRemoteConnection
     from selenium.webdriver.common.action_chains import ActionChains
     from selenium.webdriver.common.by import By
     from selenium.webdriver.common.keys import Keys
-    from selenium.webdriver.support.ui import WebDriverWait
 except ModuleNotFoundError as absent:
     if absent.name != "selenium":
         raise
@@ -109,6 +112,24 @@ def deadline(seconds, what):
         signal.signal(signal.SIGALRM, before)
         if outer:
             signal.alarm(max(1, outer - int(time.monotonic() - began)))
+
+
+def poll(condition, seconds=WAIT_SECONDS):
+    """Asks `condition()` until what it gives is true, and gives that. While it is not,
+    while what it looked at has been replaced, and while what it asserts is wrong, it is
+    asked again; after `seconds` that is final: an AssertionError."""
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            found = condition()
+            if found:
+                return found
+            fault = f"still {found!r} after {seconds} s"
+        except (StaleElementReferenceException, AssertionError) as wrong:
+            fault = str(wrong)
+        if time.monotonic() >= end:
+            raise AssertionError(fault)
+        time.sleep(0.02)
 
 
 class Browser:
@@ -219,7 +240,22 @@ class BrowserTest(unittest.TestCase):
         with contextlib.ExitStack() as stack:
             if not why_no_browser():
                 stack.enter_context(deadline(TEST_SECONDS, self.id()))
-            return super().run(result)
+            result = result or self.defaultTestResult()
+            before = len(result.failures) + len(result.errors)
+            done = super().run(result)
+            failed = [*result.failures, *result.errors]
+            if len(failed) > before:
+                self._keep_evidence([text for test, text in failed if self.id() in test.id()])
+            return done
+
+    def _keep_evidence(self, messages):
+        """What the page shows where a test has failed, beside the pictures."""
+        with contextlib.suppress(Exception), deadline(60, "the browser"):
+            name = f"failed-{type(self).__name__}.{self._testMethodName}"
+            shown = self.js("return location.href + '\\n\\n' + document.body.innerText")
+            SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+            (SCREENSHOTS / f"{name}.txt").write_text("\n".join([*messages, shown]), "utf-8")
+            self.screenshot(name)
 
     def setUp(self):
         self.browser = type(self).browser
@@ -291,11 +327,10 @@ class BrowserTest(unittest.TestCase):
 
     def wait_until(self, condition, what, seconds=WAIT_SECONDS):
         """Waits until `condition()` is true, and returns what it gave."""
-        wait = WebDriverWait(self.driver, seconds, poll_frequency=0.02)
         try:
-            return wait.until(lambda _driver: condition())
-        except TimeoutException:
-            self.fail(what() if callable(what) else what)
+            return poll(condition, seconds)
+        except AssertionError as fault:
+            self.fail(f"{what() if callable(what) else what}: {fault}")
 
     def js(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)
@@ -341,10 +376,6 @@ class BrowserTest(unittest.TestCase):
     def focused(self):
         return self.driver.switch_to.active_element
 
-    def drag(self, element, dx, dy=0):
-        """By mouse, from the middle of an element."""
-        ActionChains(self.driver).click_and_hold(element).move_by_offset(dx, dy).release().perform()
-
     def set_slider_by_mouse(self, slider, value):
         """Clicks a range input where its value is."""
         low, high, width = self.js(
@@ -366,33 +397,43 @@ class BrowserTest(unittest.TestCase):
     def downloaded(self, action):
         """What a click (any `action`) saves: the file's name and its text."""
         for old in self.browser.downloads.iterdir():
-            old.unlink()
+            old.unlink(missing_ok=True)
         action()
 
         def whole_file():
-            # While it comes it is a hidden file or one that ends in .crdownload.
-            files = [f for f in self.browser.downloads.glob("[!.]*") if f.suffix != ".crdownload"]
-            return files and files[0]
+            # While it comes it is a hidden file or one that ends in .crdownload, beside
+            # an empty one that has its name.
+            with contextlib.suppress(FileNotFoundError):
+                files = list(self.browser.downloads.iterdir())
+                if len(files) != 1 or files[0].name.startswith("."):
+                    return None
+                if files[0].suffix != ".crdownload" and files[0].stat().st_size > 0:
+                    return files[0].name, files[0].read_text(encoding="utf-8")
+            return None
 
-        file = self.wait_until(whole_file, "nothing was downloaded")
-        return file.name, file.read_text(encoding="utf-8")
+        return self.wait_until(whole_file, "nothing was downloaded")
 
     # --- What it looks like ------------------------------------------------------------
 
     def screenshot(self, name):
         """The whole page as build product NAME.png, for people to look at."""
-        size = self.browser.command("Page.getLayoutMetrics")["cssContentSize"]
-        picture = self.browser.command(
-            "Page.captureScreenshot",
-            captureBeyondViewport=True,
-            clip={
-                "x": 0,
-                "y": 0,
-                "width": size["width"],
-                "height": min(size["height"], 8000),
-                "scale": 1,
-            },
+        # The text scrolls in a part of the page: for the picture that is as high as it.
+        self.js(
+            "const style = document.createElement('style'); style.id = 'for-the-picture';"
+            "style.textContent = '#doc-content { height: auto !important;"
+            " overflow: visible !important; } #nav-path { display: none; }';"
+            "document.head.append(style);"
         )
+        try:
+            size = self.browser.command("Page.getLayoutMetrics")["cssContentSize"]
+            height = min(size["height"], 8000)
+            picture = self.browser.command(
+                "Page.captureScreenshot",
+                captureBeyondViewport=True,
+                clip={"x": 0, "y": 0, "width": size["width"], "height": height, "scale": 1},
+            )
+        finally:
+            self.js("document.getElementById('for-the-picture').remove()")
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
         (SCREENSHOTS / f"{name}.png").write_bytes(base64.b64decode(picture["data"]))
 
@@ -400,16 +441,21 @@ class BrowserTest(unittest.TestCase):
         """Nothing is wider than the window: the reader scrolls up and down only."""
         wide = self.js(
             """
-            const width = document.documentElement.clientWidth;
-            if (document.documentElement.scrollWidth <= width) return [];
-            const wide = [];
-            for (const e of document.body.querySelectorAll('*')) {
-              const right = e.getBoundingClientRect().right;
-              if (right > width + 1) {
-                wide.push(`${e.tagName}.${e.getAttribute('class') || ''} ends at ${right}`);
+            const text = document.getElementById('doc-content');
+            for (const scroller of [document.documentElement, text]) {
+              if (!scroller || scroller.scrollWidth <= scroller.clientWidth) continue;
+              const room = scroller.getBoundingClientRect().left + scroller.clientWidth;
+              const wide = [`${scroller.id || 'the page'} is ${scroller.scrollWidth} px wide` +
+                            ` in ${scroller.clientWidth}`];
+              for (const e of scroller.querySelectorAll('*')) {
+                const right = e.getBoundingClientRect().right;
+                if (right > room + 1) {
+                  wide.push(`${e.tagName}.${e.getAttribute('class') || ''} ends at ${right}`);
+                }
               }
+              return wide;
             }
-            return [`the page is ${document.documentElement.scrollWidth} px wide`, ...wide];
+            return [];
             """
         )
         self.assertEqual(wide[:6], [], "the page scrolls sideways")

@@ -75,10 +75,10 @@ class Report(unittest.TextTestResult):
 
     def addSkip(self, test, reason):
         super().addSkip(test, reason)
-        if isinstance(test, unittest.TestCase):
-            self.message = ("skipped", reason)
-        else:
+        if not isinstance(test, unittest.TestCase):
             self._tell_class(test, "skipped", reason)
+        elif self.message is None:  # one part that fails counts for more
+            self.message = ("skipped", reason)
 
     def _add_failure(self, test, err):
         text = self._exc_info_to_string(err, test)
