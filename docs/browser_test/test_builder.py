@@ -184,6 +184,23 @@ class BuilderBoard(BuilderTest):
             self.assertNotEqual(self.ready(), [], f"level {number}")
             self.assertEqual(len(self.all(".pb-figure svg")), 1)
 
+    def test_a_level_that_is_chosen_is_read_and_is_in_sight(self):
+        for size, folded in [(harness.DESKTOP, False), (PHONE, True)]:
+            with self.subTest(size):
+                self.appear(size=size)
+                self.show()
+                self.js("document.querySelector('.pb-choose').open = true")
+                self.one('.pb-level[data-level="3"]').click()
+                self.assertIn("Level 3", self.focused().text)
+                self.assertEqual(self.focused().aria_role, "heading")
+                is_open = self.js("return document.querySelector('.pb-choose').open")
+                self.assertEqual(is_open, not folded)
+                top, bottom, room = self.js(
+                    "const box = document.activeElement.getBoundingClientRect();"
+                    "return [box.top, box.bottom, innerHeight]"
+                )
+                self.assertTrue(0 <= top < bottom <= room, (top, bottom, room))
+
     def test_a_free_board_takes_its_own_numbers(self):
         self.show()
         self.type_into(self.one(".pb-free [name=p]"), "2")
@@ -250,7 +267,8 @@ class BuilderLinks(BuilderTest):
         self.show("level=2&moves=0F0.1F0")
         self.place("0F1")
         self.button("Share a link").click()
-        link = self.one(".pb-shared input").get_attribute("value")
+        field = self.wait_until(lambda: self.all(".pb-shared input"), "no link")[0]
+        link = field.get_attribute("value")
         figure = self.js("return document.querySelector('.pb-figure svg').outerHTML")
         self.show(link.split("#")[1])
         self.assertEqual(
@@ -292,12 +310,29 @@ class BuilderLinks(BuilderTest):
         self.assertIn("Level 1", self.text(".pb-title"))
 
     def test_what_was_reached_is_kept_by_the_browser(self):
-        self.show("level=1&moves=" + WAVE)
+        *moves, last = WAVE.split(".")
+        self.show("level=1&moves=" + ".".join(moves))
+        self.place(last)
         self.open("build.html")
         self.assertIn("1 solved", self.text(".pb-choose summary"))
         self.assertIn("Level 2", self.text(".pb-title"))
         self.one('.pb-level[data-level="1"]').click()
         self.assertEqual(self.moves(), WAVE)
+
+    def kept(self):
+        return self.js("return localStorage.getItem('pipeline-workbook.levels')")
+
+    def test_a_board_of_somebody_else_is_no_progress(self):
+        self.show()
+        self.place("0F0")
+        mine = self.kept()
+        self.assertIn("0F0", mine)
+        self.show("level=1&moves=" + WAVE)
+        self.assertEqual(self.kept(), mine)
+        self.assertIn("0 solved", self.text(".pb-choose summary"))
+        for do, moves in [("Undo", WAVE.rsplit(".", 1)[0]), ("Redo", WAVE)]:
+            self.button(do).click()
+            self.assertEqual(json.loads(self.kept())["1"]["moves"], moves)
 
     def test_a_damaged_memory_is_no_harm(self):
         for kept in ("not json", '{"1":7}', '{"1":{"stars":"<b>","moves":"9X9"}}', "[]", "3"):
@@ -342,6 +377,44 @@ class BuilderFiles(BuilderTest):
 
 
 class BuilderLooks(BuilderTest):
+    def test_another_width_changes_the_figure_alone(self):
+        self.show("level=8&moves=" + moves_of(ROWS))
+        self.js("document.querySelector('.pb-hand-in details').open = true;")
+        self.js("arguments[0].focus()", self.button("Copy"))
+        self.js("localStorage.clear()")
+        width = "return document.querySelector('.pb-figure svg').clientWidth"
+        before = self.js(width)
+        self.appear(size=(900, 900))
+        self.wait_until(lambda: self.js(width) != before, "it is as wide as it was")
+        self.assertTrue(self.js("return document.querySelector('.pb-hand-in details').open"))
+        self.assertEqual(self.focused().text, "Copy")
+        self.assertEqual(self.js("return localStorage.length"), 0)
+
+    def test_memory_ends_where_the_axis_of_the_figure_does(self):
+        self.show("level=8&moves=0F0.0F1")
+        axis, strip = self.js(
+            "const right = e => e.getBoundingClientRect().right;"
+            "return [right(document.querySelector('.pb-figure line.axis')),"
+            " right(document.querySelector('.pl-strip'))];"
+        )
+        self.assertAlmostEqual(strip, axis, delta=1)
+
+    def test_the_window_does_not_scroll_beside_the_text(self):
+        self.show()
+        room, page = self.js("return [innerHeight, document.documentElement.scrollHeight]")
+        self.assertLessEqual(page, room)
+
+    def test_on_paper_all_of_the_board_is_there_and_nothing_that_asks(self):
+        self.appear(size=(718, 1000), dark=True, media="print")
+        self.show("level=8&moves=0F0.0F1.0F2.1F0")
+        self.assert_no_sideways_scroll()
+        asking = self.js(
+            "return [...document.querySelectorAll('pipeline-builder :is(label, button, .pb-ghost)')]"
+            ".filter(e => e.getClientRects().length).map(e => e.textContent)"
+        )
+        self.assertEqual(asking, [])
+        self.screenshot("builder-print")
+
     def test_it_fits_a_phone(self):
         self.appear(PHONE)
         self.show("level=8&moves=" + moves_of(ROWS))

@@ -177,7 +177,13 @@ class Calculator(BrowserTest):
         self.screenshot(name)
 
     def figures(self):
-        return self.text("pipeline-calculator [role=status]")
+        return self.text("pipeline-calculator .answer")
+
+    def said(self):
+        """What was said to those who listen."""
+        return self.js(
+            "return document.querySelector('pipeline-calculator [role=status]').textContent"
+        )
 
     def setUp(self):
         super().setUp()
@@ -213,6 +219,22 @@ class Calculator(BrowserTest):
         self.assertEqual(self.all("pipeline-calculator img"), [])
         self.type_into(self.field("p"), "4")
         self.assertIn("makespan 33", self.figures())
+
+    def test_who_listens_is_told_one_sentence_when_the_typing_is_done(self):
+        self.assertEqual(self.said(), "")
+        self.js(
+            "globalThis.said = [];"
+            "new MutationObserver(() => said.push(document.querySelector("
+            "'pipeline-calculator [role=status]').textContent)).observe("
+            "document.querySelector('pipeline-calculator [role=status]'),"
+            " {childList: true, characterData: true, subtree: true});"
+        )
+        self.type_into(self.field("m"), "16")
+        self.wait_until(self.said, "nothing is said")
+        self.assertEqual(
+            self.js("return globalThis.said"),
+            ["The makespan is 66, the idle fraction 3/11 = 0.2727."],
+        )
 
     def test_every_field_has_a_name(self):
         self.type_into(self.field("order"), "another")  # which asks for one more

@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import re
 import shutil
 import tempfile
 
@@ -109,31 +110,93 @@ class Lab(BrowserTest):
         self.press(Keys.HOME)
         self.wait_until(lambda: "F0" in self.why(), self.why)
         self.press(Keys.ARROW_RIGHT)
-        self.wait_until(lambda: "F1" in self.why(), self.why)
+        self.wait_until(lambda: self.explained().startswith("F1 on device 0"), self.why)
         self.press(Keys.HOME, Keys.ARROW_DOWN)
         self.wait_until(lambda: "This bubble exists because" in self.why(), self.why)
         self.press(Keys.ESCAPE)
         self.assertEqual(self.all(".lab-cursor rect"), [])
 
+    def explained(self):
+        """The first line of the answer."""
+        return self.js("return document.querySelector('.lab-why [aria-live] p')?.textContent || ''")
+
+    def point(self, kind, pointer, device=3, time=5):
+        """An event of a `pointer` at a place of the first figure: that of B0 on device 3,
+        which begins at 4 and takes 2."""
+        self.js(
+            "const [kind, pointerType, device, time] = arguments;"
+            "const svg = document.querySelector('.lab-drawing svg');"
+            "const frame = PipelineLab.answer('op=draw&width=' + svg.viewBox.baseVal.width +"
+            f" '&{GOOD}').frame;"
+            "const box = svg.getBoundingClientRect();"
+            "const row = frame.rows[device] || {y: -20, height: 0};"
+            "document.querySelector('.lab-drawing').dispatchEvent(new PointerEvent(kind,"
+            " {pointerType, clientX: box.left + frame.x + time * frame.scale,"
+            " clientY: box.top + row.y + row.height / 2}));",
+            *(kind, pointer, device, time),
+        )
+
     def test_the_pointer_over_a_cell_says_why(self):
         self.lab()
-        # The middle of B0 on device 3: it begins at 4 and takes 2.
-        x, y = self.js(
-            "const frame = PipelineLab.answer('op=draw&width=' +"
-            " document.querySelector('.lab-drawing svg').viewBox.baseVal.width +"
-            f" '&{GOOD}').frame;"
-            "const box = document.querySelector('.lab-drawing svg').getBoundingClientRect();"
-            "return [box.left + frame.x + 5 * frame.scale,"
-            " box.top + frame.rows[3].y + frame.rows[3].height / 2];"
-        )
-        self.js(
-            "document.querySelector('.lab-drawing').dispatchEvent(new PointerEvent("
-            "'pointermove', {clientX: arguments[0], clientY: arguments[1]}))",
-            x,
-            y,
-        )
+        self.point("pointermove", "mouse")
         self.wait_until(lambda: "B0" in self.why(), self.why)
         self.assertIn("device 3", self.why())
+
+    def test_a_finger_that_scrolls_asks_nothing_and_one_that_taps_can_close_the_answer(self):
+        self.appear(size=PHONE)
+        self.lab()
+        for event in ["pointerdown", "pointermove", "pointercancel", "pointerleave"]:
+            self.point(event, "touch")
+        self.next_frame()
+        self.assertEqual(self.all(".lab-cursor rect"), [])
+        self.assertEqual(self.explained(), "")
+        self.point("click", "touch")
+        self.wait_until(lambda: self.explained().startswith("B0 on device 3"), self.why)
+        self.assertEqual(len(self.all(".lab-asked")), 1)
+        self.one(".lab-close").click()
+        self.assertEqual(self.all(".lab-cursor rect"), [])
+        self.assertEqual(self.all(".lab-asked"), [])
+        self.point("click", "touch")
+        self.assertEqual(len(self.all(".lab-asked")), 1)
+        self.point("click", "touch", device=99)  # beside the rows
+        self.assertEqual(self.all(".lab-asked"), [])
+
+    def width(self):
+        return self.js("return document.querySelector('.lab-drawing svg').clientWidth")
+
+    def test_another_width_changes_the_figure_alone(self):
+        self.lab()
+        self.js("document.querySelector('.lab-figure').focus()")
+        self.press(Keys.HOME, Keys.ARROW_RIGHT)
+        self.wait_until(lambda: self.explained().startswith("F1 on device 0"), self.why)
+        self.one("button[aria-label='Step on']").click()
+        self.js("document.querySelector('.lab-figure').focus()")
+        self.press(Keys.HOME, Keys.ARROW_RIGHT)
+        for width in [900, 1600]:
+            before = self.width()
+            self.appear(size=(width, 900))
+            self.wait_until(lambda: self.width() != before, "it is as wide as it was")
+            self.next_frame()
+            self.assertEqual(len(self.all(".lab-cursor rect")), 1)
+            self.assertTrue(self.explained().startswith("F1 on device 0"), self.explained())
+            self.assertIn("At 0:", self.text(".lab-now"))
+            self.assertEqual(len(self.all(".lab-asked")), 1)
+        self.type_into(self.field("p"), "0")
+        self.next_frame()
+        before = self.width()
+        self.appear()
+        self.wait_until(lambda: self.width() != before, "it is as wide as it was")
+        self.assertEqual(self.alert()[0], "p")
+
+    def test_another_schedule_has_no_cursor(self):
+        self.lab()
+        self.point("click", "touch")
+        self.assertEqual(len(self.all(".lab-asked")), 1)
+        self.js("location.hash = 'schedule=gpipe&p=2&m=2'")
+        self.wait_until(lambda: self.figure("makespan") == "9 ticks", self.drawn)
+        self.next_frame()
+        self.assertEqual(self.all(".lab-asked"), [])
+        self.assertEqual(self.explained(), "")
 
     def test_the_critical_path_is_framed(self):
         self.lab()
@@ -161,6 +224,43 @@ class Lab(BrowserTest):
         self.lab()
         self.js("location.hash = 'schedule=gpipe&p=2&m=2'")
         self.wait_until(lambda: self.figure("makespan") == "9 ticks", self.drawn)
+
+    def test_the_way_to_the_text_leads_to_no_other_figure(self):
+        self.lab("schedule=gpipe&p=2&m=2")
+        self.js("document.querySelector('a.skip').click()")
+        self.wait_until(lambda: self.js("return location.hash") == "#doc-content", "no way there")
+        self.next_frame()
+        self.assertEqual(self.figure("makespan"), "9 ticks")
+        self.assertEqual(self.alert(), [])
+        self.lab("doc-content")
+        self.assertEqual(self.alert(), [])
+        self.assertEqual(self.figure("makespan"), "33 ticks")
+
+    def test_a_link_without_a_schedule_means_1f1b(self):
+        self.lab("p=2&m=2")
+        self.assertEqual(self.one("select[name=schedule]").get_attribute("value"), "1f1b")
+        self.assertEqual(self.figure("makespan"), "9 ticks")
+
+    def test_a_link_can_be_copied(self):
+        self.lab()
+        self.type_into(self.field("m"), "4")
+        self.one(".lab-copy").click()
+        field = self.wait_until(lambda: self.all(".lab-shared input"), "no link")[0]
+        page, link = field.get_attribute("value").split("#")
+        self.assertTrue(page.endswith("/lab.html"), page)
+        self.assertEqual(link, "schedule=1f1b&p=4&m=4")
+
+    # --- What is said -------------------------------------------------------------------
+
+    def test_only_a_change_of_the_readers_is_spoken_of(self):
+        self.lab()
+        said = "return document.querySelector('pipeline-lab [role=status].pl-heard').textContent"
+        self.js("globalThis.waited = false; setTimeout(() => { globalThis.waited = true; }, 800)")
+        self.wait_until(lambda: self.js("return globalThis.waited"), "no time passes")
+        self.assertEqual(self.js(said), "")
+        self.type_into(self.field("m"), "9")
+        self.wait_until(lambda: self.js(said), "nothing is said")
+        self.assertIn("36 ticks", self.js(said))
 
     # --- Bad input ----------------------------------------------------------------------
 
@@ -205,6 +305,50 @@ class Lab(BrowserTest):
         self.assertEqual(self.alert(), [])
         self.assertEqual(self.figure("makespan"), "27 ticks")
 
+    def test_a_refused_link_can_be_mended_in_the_form(self):
+        for link, key, value, hash in [
+            ("schedule=zb-h2&p=0&m=16", "p", "4", "schedule=zb-h2&p=4&m=16"),
+            (f"op=compare&{GOOD}&b.p=0", "b.p", "2", f"op=compare&{GOOD}&b.p=2"),
+            (f"{GOOD}&nonsense=1", "m", "4", "schedule=1f1b&p=4&m=4"),
+        ]:
+            with self.subTest(link):
+                self.lab(link)
+                self.assertEqual(len(self.alert()), 2)
+                self.type_into(self.field(key), value)
+                self.settled_hash(hash)
+                self.assertEqual(self.alert(), [])
+                self.assertEqual(self.console_errors(), [])
+
+    def test_a_refused_number_that_is_taken_away_gives_way_to_the_one_before(self):
+        self.lab()
+        self.field("p").send_keys(Keys.CONTROL, "a")
+        self.press("0")
+        self.wait_until(lambda: self.alert()[:1] == ["p"], self.alert)
+        self.press(Keys.DELETE, Keys.BACKSPACE, Keys.TAB)
+        self.wait_until(lambda: self.alert() == [], self.alert)
+        self.assertEqual(self.field("p").get_attribute("value"), "4")
+        self.type_into(self.field("p"), "2")
+        self.wait_until(lambda: self.figure("makespan") == "27 ticks", self.drawn)
+
+    def test_what_is_no_number_is_forgotten_once_it_is_one(self):
+        self.lab()
+        self.field("p").send_keys(Keys.END, "e")
+        self.wait_until(lambda: self.alert()[:1] == ["p"], self.alert)
+        self.assertIn("not a number", self.alert()[1])
+        self.press(Keys.BACKSPACE)
+        self.wait_until(lambda: self.alert() == [], self.alert)
+
+    def test_what_is_being_typed_is_not_written_over(self):
+        self.lab()
+        self.field("p").send_keys(Keys.END, Keys.BACKSPACE)
+        self.js("document.querySelector('pipeline-lab').redraw()")
+        self.assertEqual(self.field("p").get_attribute("value"), "")
+        self.press("2")
+        self.wait_until(lambda: self.figure("makespan") == "27 ticks", self.drawn)
+        self.js("location.hash = 'schedule=1f1b&p=3&m=8'")  # from elsewhere
+        self.wait_until(lambda: self.figure("makespan") == "30 ticks", self.drawn)
+        self.assertEqual(self.field("p").get_attribute("value"), "3")
+
     def test_what_is_too_large_to_draw_is_summed_up(self):
         self.lab("schedule=gpipe&p=64&m=1024")
         self.assertTrue(self.one(".lab-note").is_displayed())
@@ -231,6 +375,18 @@ class Lab(BrowserTest):
         )
         self.assertLess(abs(right[0]) + abs(right[1]), 1)
 
+    def test_memory_of_a_schedule_that_is_soon_over_stays_below_its_figure(self):
+        self.lab(GOOD + "&F=0.001&I=0.001&W=0.001")
+        axis, strip = self.js(
+            "const right = e => e.getBoundingClientRect().right;"
+            "return [right(document.querySelector('.lab-drawing line.axis')),"
+            " right(document.querySelector('.pl-strip'))];"
+        )
+        self.assertAlmostEqual(strip, axis, delta=1)
+        path = self.all(".pl-held")[0].get_attribute("d")
+        steps = [float(x) for x in re.findall(r"H([\d.]+)", path)]
+        self.assertGreater(len(set(steps)), 4, path)
+
     def test_two_schedules_share_an_axis(self):
         self.lab()
         self.js("document.querySelectorAll('.lab-toolbar input')[1].click()")
@@ -240,13 +396,15 @@ class Lab(BrowserTest):
         self.next_frame()
         self.assertEqual(self.figure("makespan", 1), "21 ticks")
         self.assertIn("b.m=4", self.settled_hash("b.m=4"))
-        scales = self.js(
-            "const both = PipelineLab.answer(location.hash.slice(1));"
-            "return [both.a.frame.scale, both.b.frame.scale, both.a.frame.x - both.b.frame.x]"
+        first, second = self.js(
+            "return [...document.querySelectorAll('.lab-drawing svg')].map(svg =>"
+            " Object.fromEntries([...svg.querySelectorAll('text.number')].map("
+            "  text => [text.textContent, text.getBoundingClientRect().x])))"
         )
-        self.assertEqual(scales[0], scales[1])
-        self.assertEqual(scales[2], 0)
-        self.assertEqual(len(self.all(".lab-drawing svg")), 2)
+        self.assertGreater(len(first), 10)
+        self.assertGreater(len(second), 10)
+        for number in first.keys() & second.keys():
+            self.assertAlmostEqual(first[number], second[number], delta=0.5, msg=number)
 
     def test_step_goes_from_event_to_event_and_dims_what_is_to_come(self):
         self.lab("schedule=forward&p=3&m=4")
@@ -262,17 +420,81 @@ class Lab(BrowserTest):
         self.one("button[aria-label='Step back']").click()
         self.assertIn("At 1: device 0: F1", self.text(".lab-now"))
 
-    def test_play_runs_to_the_end_and_pause_holds_it(self):
-        for reduced_motion in [False, True]:
-            with self.subTest(reduced_motion=reduced_motion):
-                self.appear(reduced_motion=reduced_motion)
-                self.lab("schedule=forward&p=3&m=4")
-                self.assertEqual(self.all(".lab-later"), [], "it moves by itself")
-                self.one("button[aria-label='Play']").click()
-                self.wait_until(lambda: "At 6:" in self.text(".lab-now"), "it never ends")
-                self.wait_until(
-                    lambda: self.all("button[aria-label='Play']"), "it goes on at its end"
-                )
+    def played(self):
+        """Plays to the end; all times that were shown."""
+        self.assertEqual(self.all(".lab-later"), [], "it moves by itself")
+        self.js(
+            "globalThis.times = [];"
+            "const now = document.querySelector('.lab-now');"
+            "new MutationObserver(() => times.push(parseFloat(now.textContent.slice(3))))"
+            ".observe(now, {childList: true, characterData: true, subtree: true});"
+        )
+        self.one("button[aria-label='Play']").click()
+        self.wait_until(lambda: "At 6:" in self.text(".lab-now"), "it never ends")
+        self.wait_until(lambda: self.all("button[aria-label='Play']"), "it goes on at its end")
+        return self.js("return globalThis.times")
+
+    def test_play_runs_to_the_end(self):
+        self.lab("schedule=forward&p=3&m=4")
+        times = self.played()
+        self.assertEqual(times, sorted(times))
+        self.assertTrue(any(time % 1 for time in times), times)
+
+    def test_for_less_motion_play_goes_from_moment_to_moment(self):
+        self.appear(reduced_motion=True)
+        self.lab("schedule=forward&p=3&m=4")
+        self.assertLessEqual(set(self.played()), set(range(7)))
+
+    def test_pause_holds_it_and_play_goes_on(self):
+        self.lab("schedule=1f1b&p=4&m=32")
+        self.one("button[aria-label='Play']").click()
+        self.wait_until(lambda: "At 0:" not in self.text(".lab-now"), "it does not move")
+        self.one("button[aria-label='Pause']").click()
+        held = self.text(".lab-now")
+        for _ in range(5):
+            self.next_frame()
+        self.assertEqual(self.text(".lab-now"), held)
+        self.one("button[aria-label='Play']").click()
+        self.wait_until(lambda: self.text(".lab-now") != held, "it stays")
+
+    def test_there_is_one_clock_however_often_play_is_pressed(self):
+        self.lab()
+        frames = self.driver.execute_async_script(
+            "const done = arguments[0]; let frames = 0;"
+            "const {player} = document.querySelector('pipeline-lab');"
+            "const advance = player.advance;"
+            "player.advance = now => { ++frames; advance.call(player, now); };"
+            "player.start(); player.pause(); player.start();"
+            "requestAnimationFrame(() => done(frames));"
+        )
+        self.assertEqual(frames, 1)
+        running = self.js(
+            "const lab = document.querySelector('pipeline-lab'); lab.remove();"
+            "return lab.player.running;"
+        )
+        self.assertFalse(running)
+
+    def test_the_speed_is_that_of_the_choice(self):
+        self.lab()
+        for speed in [1, 8]:
+            time = self.js(
+                "const {player} = document.querySelector('pipeline-lab');"
+                "player.speed.value = arguments[0]; player.clear(); player.start();"
+                "const began = player.before; cancelAnimationFrame(player.frame);"
+                "player.advance(began + 500);"
+                "player.pause(); return player.time;",
+                speed,
+            )
+            self.assertAlmostEqual(time, speed / 2)
+
+    def test_the_time_can_be_dragged_and_all_be_shown_again(self):
+        self.lab("schedule=forward&p=3&m=4")
+        self.set_slider_by_mouse(self.one(".lab-scrub"), 3)
+        self.assertRegex(self.text(".lab-now"), r"^At (3|2\.9|3\.0)")
+        self.assertEqual(len(self.all(".lab-later")), 1)
+        self.one("button[aria-label='Show all of the schedule']").click()
+        self.assertEqual(self.text(".lab-now"), "")
+        self.assertEqual(self.all(".lab-later"), [])
 
     # --- Saving -------------------------------------------------------------------------
 
@@ -293,8 +515,9 @@ class Lab(BrowserTest):
 
     # --- Where and how it is shown -----------------------------------------------------
 
-    def chapter(self, *queries):
-        """A page of its own with one element for each query, as a chapter has them."""
+    def chapter(self, *queries, without="nothing"):
+        """A page of its own with one element for each query, as a chapter has them; a
+        script may be missing."""
         folder = pathlib.Path(tempfile.mkdtemp(prefix="workbook-lab-"))
         self.addCleanup(shutil.rmtree, folder)
         # What lab.html loads, from where it lies.
@@ -306,6 +529,7 @@ class Lab(BrowserTest):
             # Not the theme's own scripts: they look for their page.
             if line.startswith("<script src=") and " defer" in line
             or line.startswith('<link rel="stylesheet"')
+            if without not in line
         )
         elements = "".join(
             f'<pipeline-lab query="{query.replace("&", "&amp;")}"><p>static</p></pipeline-lab>'
@@ -337,6 +561,75 @@ class Lab(BrowserTest):
         link = self.js("return arguments[0].querySelector('a.pl-button').hash", first)
         self.assertEqual(link, "#schedule=gpipe&p=2&m=3")
         self.assertEqual(self.js("return location.hash"), "")
+
+    def test_where_it_cannot_start_the_figure_stays_and_a_message_says_why(self):
+        absent = self.browser.command(
+            "Page.addScriptToEvaluateOnNewDocument", source="delete globalThis.WebAssembly;"
+        )
+        try:
+            self.open("lab.html", ready="")
+        finally:
+            self.browser.command("Page.removeScriptToEvaluateOnNewDocument", **absent)
+        self.wait_until(lambda: self.all("pipeline-lab [role=alert]"), "no message")
+        self.assertIn("no WebAssembly", self.text("pipeline-lab [role=alert]"))
+        self.assertEqual(len(self.all("pipeline-lab svg")), 1)
+        self.assertEqual(self.all("pipeline-lab button"), [])
+        self.open(self.chapter(GOOD, without='"core.js"'), ready="")
+        self.wait_until(lambda: self.all("pipeline-lab [role=alert]"), "no message")
+        self.assertIn("static", self.text("pipeline-lab"))
+
+    def test_the_window_does_not_scroll_beside_the_text(self):
+        for size in [DESKTOP, PHONE]:
+            with self.subTest(size):
+                self.appear(size=size)
+                self.lab()
+                room, page = self.js(
+                    "return [innerHeight, document.documentElement.scrollHeight]"
+                )
+                if size == DESKTOP:  # on a phone the bar above scrolls away
+                    self.assertLessEqual(page, room)
+                self.assertEqual(self.strays(), [])
+
+    def strays(self):
+        """What is only heard, and stands outside its element."""
+        return self.js(
+            "return [...document.querySelectorAll('.pl-heard')].filter("
+            " e => e.checkVisibility() && !e.closest('pipeline-lab').contains(e.offsetParent))"
+            ".map(e => e.outerHTML)"
+        )
+
+    def test_on_paper_all_of_the_figure_is_there_and_nothing_that_asks(self):
+        for dark in [False, True]:
+            with self.subTest(dark=dark):
+                self.appear(dark=dark)
+                self.lab(f"op=compare&{GOOD}&limit=6&b.schedule=gpipe")
+                self.js(
+                    "const zoom = document.querySelector('.lab-toolbar select');"
+                    "zoom.value = '2'; zoom.dispatchEvent(new Event('change'));"
+                )
+                self.appear(size=(718, 1000), dark=dark, media="print")
+                self.next_frame()
+                self.assert_no_sideways_scroll()
+                wide, labels, colours = self.js(
+                    "const seen = e => e.checkVisibility();"
+                    "const lab = document.querySelector('pipeline-lab');"
+                    "const style = getComputedStyle(lab);"
+                    "return [[...lab.querySelectorAll('svg, .pl-strips, td')].filter(e =>"
+                    "  seen(e) && e.getBoundingClientRect().right > innerWidth + 1)"
+                    "  .map(e => e.outerHTML.slice(0, 80)),"
+                    " [...lab.querySelectorAll('label')].filter(seen).map(e => e.textContent),"
+                    " ['--pl-accent', '--pl-bad'].map(name => style.getPropertyValue(name))];"
+                )
+                self.assertEqual(wide, [])
+                self.assertEqual(labels, [])
+                self.assertEqual(colours, ["#0f5fa6", "#a8201a"])
+                axis, strip = self.js(
+                    "const right = e => e.getBoundingClientRect().right;"
+                    "return [right(document.querySelector('.lab-drawing line.axis')),"
+                    " right(document.querySelector('.pl-strip'))];"
+                )
+                self.assertAlmostEqual(strip, axis, delta=1)
+                self.screenshot("lab-print-dark" if dark else "lab-print")
 
     def test_on_a_phone_nothing_scrolls_sideways(self):
         self.appear(size=PHONE)

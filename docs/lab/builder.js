@@ -22,12 +22,8 @@
   const kPage = "build.html";
   const kLabPage = "lab.html";
 
-  function shortNumber(value) {
-    return String(Math.round(value * 1000) / 1000);
-  }
-
   function ticks(value) {
-    return `${shortNumber(value)} tick${value === 1 ? "" : "s"}`;
+    return `${P.number(value)} tick${value === 1 ? "" : "s"}`;
   }
 
   /** Dashed cells in the figure: on each device the ready action that starts first. */
@@ -49,8 +45,10 @@
     });
   }
 
-  function onDevice(move) {
-    return `${move.slice(1)} on device ${move[0]}`;
+  /** When the axis of a figure ends, on its clock: the drawn line says. */
+  function axisEnd(figure, frame) {
+    const right = Number(figure.querySelector("line.axis").getAttribute("x2"));
+    return (right - frame.x) / frame.scale;
   }
 
   class PipelineBuilder extends HTMLElement {
@@ -63,10 +61,7 @@
     }
 
     /** All levels, or one of those in a chapter's page. */
-    get isPage() {
-      return window.location.pathname.endsWith(`/${kPage}`) &&
-          document.querySelector("pipeline-builder") === this;
-    }
+    get isPage() { return P.isWholePage(this, kPage); }
 
     /** What was inside stays; a line says why there is no more than that. */
     fail(error) {
@@ -82,7 +77,7 @@
       this.game = new window.BuilderGame(width, level => progress.moves(level));
       this.whole = this.isPage;
       this.build();
-      P.watchWidth(this.figure, () => this.take(this.game.again()));
+      P.watchWidth(this.figure, () => this.resize());
       if (this.whole) this.startFromAddress();
       else this.open({level: this.getAttribute("level")}, null);
       this.setAttribute("data-ready", "");
@@ -106,6 +101,13 @@
       return true;
     }
 
+    /** A board that the reader chose: there the focus goes, so that it is read. */
+    choose(board, moves) {
+      this.open(board, moves);
+      if (this.whole) this.chooser.fold();
+      this.heading.focus();
+    }
+
     /** Shows a board, or the next best to it, with what was wrong. */
     open(board, moves) {
       const {answer, wrong} = this.game.open(board, moves);
@@ -125,31 +127,41 @@
         return;
       }
       this.say(`${action} on device ${device}, from ${start}. ${answer.left} left.`);
-      this.take(answer);
+      this.moved(answer);
     }
 
     undo() {
       const move = this.game.undo();
-      if (move) this.say(`Taken back: ${onDevice(move)}.`);
-      this.take(this.game.again());
+      if (move) this.say(`Taken back: ${move}.`);
+      this.moved(this.game.again());
     }
 
     redo() {
       const move = this.game.redo();
-      if (move) this.say(`Placed again: ${onDevice(move)}.`);
-      this.take(this.game.again());
+      if (move) this.say(`Placed again: ${move}.`);
+      this.moved(this.game.again());
     }
 
     startOver() {
       this.game.startOver();
       this.say("The board is empty. Redo brings your moves back.");
-      this.take(this.game.again());
+      this.moved(this.game.again());
+    }
+
+    /** After what the reader did, and not where a link was opened: the browser keeps it. */
+    moved(answer) {
+      const {level, moves} = this.game;
+      if (answer.ok && level) {
+        progress.note(level.level, moves.join("."), answer.score.stars);
+      }
+      this.take(answer);
     }
 
     // ---- the skeleton, made once ----
 
     build() {
-      this.heading = h("p", {class: "pb-title", id: P.freshId("pb-title")});
+      this.heading = h(this.whole ? "h2" : "h3", {class: "pb-title", tabindex: "-1",
+                                                  id: P.freshId("pb-title")});
       this.task = h("p", {class: "pb-task"});
       this.figure = h("div", {class: "pl-figure pb-figure",
                               on: {click: event => this.pressed(event)}});
@@ -167,11 +179,10 @@
           this.end, this.readyMoves, this.buildTry(), this.tools,
           this.buildHanding());
       this.replaceChildren(...(this.whole ? [this.buildChooser()] : []), board);
-      this.classList.toggle("pb-whole", this.whole);
     }
 
     buildChooser() {
-      this.chooser = new Chooser(this.game.levels, board => this.open(board, null),
+      this.chooser = new Chooser(this.game.levels, board => this.choose(board, null),
                                  board => this.openFree(board));
       return this.chooser.element;
     }
@@ -179,7 +190,7 @@
     /** Null, or the answer that refuses such a board. */
     openFree(board) {
       const answer = this.game.look(board);
-      if (answer.ok) this.open(board, "");
+      if (answer.ok) this.choose(board, "");
       else this.refuse(this.game.wrongIn(answer));
       return answer.ok ? null : answer;
     }
@@ -256,9 +267,6 @@
       }
       this.board = answer;
       this.level = this.game.level;
-      if (this.level) {
-        progress.note(this.level.level, this.game.moves.join("."), answer.score.stars);
-      }
       this.showTask();
       this.showFigure();
       this.showEnd();
@@ -291,12 +299,23 @@
     }
 
     showFigure() {
-      const figure = P.mountFigure(this.figure, this.board.svg);
-      if (!figure) this.figure.append(h("p", {}, this.board.note || ""));
-      const {strips, frame, ready} = this.board;
-      if (figure) figure.append(...ghosts(frame, ready));
-      this.strips.replaceChildren(
-          P.memoryStrips(strips, (frame.width - frame.x) / frame.scale, frame));
+      const {svg, note, strips, frame, ready, score} = this.board;
+      const figure = P.mountFigure(this.figure, svg);
+      if (!figure) {
+        this.figure.append(h("p", {}, note));
+        this.strips.replaceChildren(P.memoryStrips(strips, score.value));
+        return;
+      }
+      figure.append(...ghosts(frame, ready));
+      this.strips.replaceChildren(P.memoryStrips(strips, axisEnd(figure, frame), frame));
+    }
+
+    /** Draws the same again, as wide as there is room; all else stays. */
+    resize() {
+      const answer = this.game.again();
+      if (!answer.ok) return;
+      this.board = answer;
+      this.showFigure();
     }
 
     /** A press on a ready cell of the figure: the same as its button. */
@@ -430,7 +449,7 @@
         ["asked for", known(score.goal) && `at most ${ticks(score.goal)}`],
         ["proven optimum", known(score.optimum)],
         [score.reference_name, known(score.reference)],
-        ["peak a device", score.peak.map(shortNumber).join(", ")],
+        ["peak a device", score.peak.map(P.number).join(", ")],
         ["allowed", limits.join(", ")],
         ["stars", this.level && starsOf(score.stars)],
       ];
@@ -451,7 +470,7 @@
             ...(this.level ? [starsOf(board.score.stars)] : [])),
         this.recognised(),
         next && this.whole && this.button(`Next: ${next.title}`,
-            () => this.openNext(next), {class: "pl-primary"}),
+            () => this.choose({level: String(next.level)}, null), {class: "pl-primary"}),
       ].filter(Boolean));
     }
 
@@ -462,12 +481,6 @@
       if (!alike || alike.length === 0) return null;
       return h("p", {}, "It takes as long, and holds as much, as ",
                h("strong", {}, alike.join(", ")), ", in another order.");
-    }
-
-    openNext(level) {
-      this.open({level: String(level.level)}, null);
-      this.heading.tabIndex = -1;
-      this.heading.focus();
     }
 
     verdict() {

@@ -8,7 +8,12 @@
 "use strict";
 
 window.BuilderGame = window.BuilderGame || (() => {
-  const {queryOf, freshId} = window.PipelineParts;
+  const {queryOf, freshId, sentences} = window.PipelineParts;
+
+  /** "0F1", a move, in words. */
+  function onDevice(move) {
+    return `${move.slice(1)} on device ${move[0]}`;
+  }
 
   function ask(pairs) {
     return window.PipelineLab.answer(queryOf(pairs));
@@ -37,8 +42,7 @@ window.BuilderGame = window.BuilderGame || (() => {
 
     /** What is wrong, and what to do, in sentences. */
     wrongIn({what, remedy}) {
-      return [what, remedy].filter(Boolean)
-          .map(text => text.replace(/\.?$/, ".")).join(" ");
+      return sentences(what, remedy);
     }
 
     /** The answer for `board`, {level} or {p, m, v, kinds, ...}, after `moves`. */
@@ -83,7 +87,7 @@ window.BuilderGame = window.BuilderGame || (() => {
     }
 
     refusal({move, why}) {
-      return `${move.slice(1)} on device ${move[0]} is refused. ${why}`;
+      return `${onDevice(move)} is refused. ${why}`;
     }
 
     /** Makes a move: {answer, start}; or says what is {wrong} with it. */
@@ -100,17 +104,17 @@ window.BuilderGame = window.BuilderGame || (() => {
       return {answer, start};
     }
 
-    /** The move that was taken back; undefined where there was none. */
+    /** The move that was taken back, in words; "" where there was none. */
     undo() {
       const move = this.moves.pop();
       if (move) this.undone.push(move);
-      return move;
+      return move ? onDevice(move) : "";
     }
 
     redo() {
       const move = this.undone.pop();
       if (move) this.moves.push(move);
-      return move;
+      return move ? onDevice(move) : "";
     }
 
     /** Everything is taken back, and can be placed again. */

@@ -12,6 +12,8 @@ window.BuilderLevels = window.BuilderLevels || (() => {
   const kMostStars = 3;
   /** So many stars, and a level counts as solved. */
   const kSolved = 2;
+  /** The list of levels is folded in windows that are no wider, in CSS pixels. */
+  const kNarrow = 600;
 
   /** What was reached on each level, kept by the browser where it keeps anything:
    *  {"3": {stars, moves}}; `moves` as they were last, to go on from there. What is found
@@ -111,7 +113,7 @@ window.BuilderLevels = window.BuilderLevels || (() => {
       this.title = h("summary", {});
       this.list = h("ol", {class: "pb-levels"});
       this.element = h("details", {class: "pb-choose",
-                                   open: window.innerWidth > 600},
+                                   open: window.innerWidth > kNarrow},
                        this.title, this.list, new FreeBoard(open).element);
     }
 
@@ -120,16 +122,18 @@ window.BuilderLevels = window.BuilderLevels || (() => {
       return this.levels.find(level => !progress.solved(level.level)) || this.levels[0];
     }
 
+    /** Out of the way of the board, where there is little room. */
+    fold() {
+      if (window.innerWidth <= kNarrow) this.element.open = false;
+    }
+
     show(game) {
       const {levels} = this;
       const solved = levels.filter(level => progress.solved(level.level)).length;
       const stars = levels.reduce((sum, level) => sum + progress.stars(level.level), 0);
       this.title.textContent = `${levels.length} levels: ${solved} solved, ${stars} of ${
           kMostStars * levels.length} stars`;
-      const focused = this.list.contains(document.activeElement)
-          ? document.activeElement.dataset.level : null;
       this.list.replaceChildren(...levels.map(level => this.item(level, game)));
-      if (focused) this.list.querySelector(`[data-level="${focused}"]`).focus();
     }
 
     item({level, title, chapter}, game) {

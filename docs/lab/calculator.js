@@ -200,7 +200,8 @@ if (globalThis.customElements && !customElements.get("pipeline-calculator")) {
       globalThis.PipelineCalculator;
 
   const kStyle = `
-    pipeline-calculator { display: block; margin: 1rem 0; padding: .8rem 1rem;
+    pipeline-calculator { display: block; position: relative; margin: 1rem 0;
+      padding: .8rem 1rem;
       border: 1px solid color-mix(in srgb, currentColor 30%, transparent);
       border-radius: 6px; }
     pipeline-calculator form { display: flex; flex-wrap: wrap; gap: .6rem 1rem;
@@ -217,13 +218,11 @@ if (globalThis.customElements && !customElements.get("pipeline-calculator")) {
     pipeline-calculator :focus-visible { outline: 3px solid #3b82d6;
       outline-offset: 2px; }
     pipeline-calculator [aria-invalid=true] { border: 2px dashed; }
-    pipeline-calculator [role=status] { margin: .8rem 0 0; overflow-wrap: anywhere; }
+    pipeline-calculator [role=status] { position: absolute; width: 1px; height: 1px;
+      overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+    pipeline-calculator .answer { margin: .8rem 0 0; overflow-wrap: anywhere; }
     pipeline-calculator .message { border-left: 4px solid; padding: .2rem .6rem; }
-    /* The site's theme makes blocks of tables and of their parts. */
-    pipeline-calculator table { display: table !important; width: auto !important;
-      margin: .4rem 0 1rem; border-collapse: collapse; font-size: .95rem; }
-    pipeline-calculator thead { display: table-header-group !important; }
-    pipeline-calculator tbody { display: table-row-group !important; }
+    pipeline-calculator table { width: auto !important; margin: .4rem 0 1rem; border-collapse: collapse; font-size: .95rem; }
     pipeline-calculator caption { text-align: left; font-weight: 600; }
     pipeline-calculator :is(th, td) { text-align: left !important; vertical-align: top;
       padding: .15rem .8rem .15rem 0; font-weight: normal;
@@ -241,6 +240,9 @@ if (globalThis.customElements && !customElements.get("pipeline-calculator")) {
     ["idleOverhead", "idle overhead", "idle / ideal"],
     ["spanBubble", "span bubble", "(longest span - ideal) / longest span"],
   ];
+
+  /** What was worked out is told when no key has been pressed for so long. */
+  const kSpeakDelay = 700;
 
   let count = 0;
 
@@ -288,6 +290,7 @@ if (globalThis.customElements && !customElements.get("pipeline-calculator")) {
       };
       this.build();
       this.update();
+      this.setAttribute("data-ready", "");
     }
 
     build() {
@@ -297,19 +300,18 @@ if (globalThis.customElements && !customElements.get("pipeline-calculator")) {
         given: "given", value: "its value", order: "schedule",
         beyond: "makespan less longest span", system: "letters of",
       };
-      this.status = element("div", {role: "status"});
+      count += 1;
+      this.answer = element("div", {class: "answer",
+                                    id: `pipeline-calculator-${count}`});
+      this.status = element("p", {role: "status"});
       const form = element("form", {"aria-label": "Convert a bubble"});
       for (const [name, field] of Object.entries(this.fields)) {
         field.name = name;
         form.append(element("label", {}, labels[name], field));
       }
       form.addEventListener("submit", event => event.preventDefault());
-      for (const change of ["input", "change"]) {
-        form.addEventListener(change, () => this.update());
-      }
-      count += 1;
-      this.status.id = `pipeline-calculator-${count}`;
-      this.replaceChildren(form, this.status);
+      form.addEventListener("input", () => this.tellLater(this.update()));
+      this.replaceChildren(form, this.answer, this.status);
     }
 
     input() {
@@ -321,23 +323,31 @@ if (globalThis.customElements && !customElements.get("pipeline-calculator")) {
       return values;
     }
 
+    /** Shows what follows from the form, and returns it in a sentence. */
     update() {
       const input = this.input();
       const answer = convert(input);
       this.fields.beyond.closest("label").hidden = input.ladder;
       for (const [name, field] of Object.entries(this.fields)) {
-        const wrong = !answer.ok && answer.field === name;
-        if (wrong) {
+        const here = !answer.ok && answer.field === name;
+        if (here) {
           field.setAttribute("aria-invalid", "true");
-          field.setAttribute("aria-describedby", this.status.id);
+          field.setAttribute("aria-describedby", this.answer.id);
         } else {
           field.removeAttribute("aria-invalid");
           field.removeAttribute("aria-describedby");
         }
       }
-      this.status.replaceChildren(...(answer.ok ? this.tables(input, answer)
-          : [element("p", {class: "message"}, `${answer.what} ${answer.remedy}`)]));
-      this.setAttribute("data-ready", "");
+      const wrong = answer.ok ? "" : `${answer.what} ${answer.remedy}`;
+      this.answer.replaceChildren(...(answer.ok ? this.tables(input, answer)
+          : [element("p", {class: "message"}, wrong)]));
+      return wrong || `The makespan is ${shown(answer.makespan)}, the idle fraction ${
+          shown(answer.idleFraction)}.`;
+    }
+
+    tellLater(text) {
+      clearTimeout(this.speechTimer);
+      this.speechTimer = setTimeout(() => { this.status.textContent = text; }, kSpeakDelay);
     }
 
     tables(input, answer) {

@@ -53,17 +53,19 @@
     } catch (fault) {
       if (!(fault instanceof WebAssembly.RuntimeError)) throw fault;
       lab = null;
-      PipelineLab.ready = start();
+      begin();
       return refusal("this is too much for the lab", "Ask for something smaller.");
     }
   }
 
-  const PipelineLab = {
-    ready: start(),
-    text,
-    answer: query => JSON.parse(text(query)),
-  };
-  // Whoever waits is told; nobody waiting is no fault.
-  PipelineLab.ready.catch(() => {});
+  const PipelineLab = {text, answer: query => JSON.parse(text(query))};
+
+  function begin() {
+    PipelineLab.ready = start();
+    // Whoever waits is told; nobody waiting is no fault.
+    PipelineLab.ready.catch(() => {});
+  }
+
+  begin();
   globalThis.PipelineLab = PipelineLab;
 })();

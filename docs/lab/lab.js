@@ -14,13 +14,15 @@
 "use strict";
 
 (() => {
-  const {h, freshId, copyLink, download, figureWidth, number, watchWidth} =
-      window.PipelineParts;
+  const {h, freshId, copyLink, download, figureWidth, isWholePage, number, sentences,
+         watchWidth} = window.PipelineParts;
 
   const kDefault = "schedule=1f1b&p=4&m=8";
   const kLabPage = "lab.html";
   const kHashDelay = 200;
   const kSpeakDelay = 500;
+  /** In CSS pixels: the least and the most that a figure is drawn in. */
+  const kWidths = [240, 4000];
   const kSaves = [["svg", "Save SVG"], ["torch", "Save PyTorch CSV"],
                   ["trace", "Save Perfetto trace"]];
   /** Of what there is one for each device, or each fault, so many are listed. */
@@ -33,10 +35,6 @@
   /** Sets text only where it changes: a live region speaks when it is touched. */
   function setText(element, text) {
     if (element.textContent !== text) element.textContent = text;
-  }
-
-  function sentence(what, remedy) {
-    return `${what}. ${remedy || ""}`.trim();
   }
 
   /** The letters of the kinds that are drawn, and "+" where two run together. */
@@ -85,18 +83,23 @@
       this.begun = true;
       this.lastRedraw = 0;
       this.shown = [];  // the answers that are drawn now
-      window.PipelineLab.ready.then(() => this.begin(), () => this.giveUp());
+      const ready = window.PipelineLab ? window.PipelineLab.ready
+                                       : Promise.reject(new Error("no lab here"));
+      ready.then(() => this.begin()).catch(error => this.fail(error));
+    }
+
+    disconnectedCallback() {
+      if (this.player) this.player.pause();
     }
 
     /** All of the lab, or one of those in a chapter's page. */
-    get isPage() {
-      return location.pathname.endsWith(`/${kLabPage}`) &&
-          document.querySelector("pipeline-lab") === this;
-    }
+    get isPage() { return isWholePage(this, kLabPage); }
 
-    giveUp() {
-      this.append(h("p", {class: "pl-error"}, "The lab needs WebAssembly, which is not " +
-                    "to be had here; the figure stays as it is."));
+    /** What was inside stays; a line says why there is no more than that. */
+    fail(error) {
+      this.append(h("p", {class: "pl-error", role: "alert"},
+                    `The lab could not be started here (${error.message}). `,
+                    "The figure stays as it is."));
     }
 
     // ---- Parts
@@ -107,12 +110,16 @@
       this.build();
       this.query = new window.LabQuery((schedule, key) =>
           this.controls.means(schedule, key));
-      this.width = figureWidth(this, 240, 4000);
       this.watch();
-      const link = this.isPage ? location.hash.slice(1) : "";
-      this.openFirst([link, this.getAttribute("query"), kDefault].filter(one => one));
+      this.openFirst([this.linkHere(), this.getAttribute("query"), kDefault]
+                         .filter(one => one));
       this.replaceChildren(...this.parts);
       this.setAttribute("data-ready", "");
+    }
+
+    /** What the address asks for; "" where it names a heading, or nothing. */
+    linkHere() {
+      return this.isPage && location.hash.includes("=") ? location.hash.slice(1) : "";
     }
 
     /** Draws the first of `links` that is not refused, and says why the first one was. */
@@ -142,7 +149,11 @@
       this.faults = h("ul", {class: "lab-faults", hidden: true});
       this.said = h("div", {"aria-live": "polite", id: freshId("lab-said")});
       this.invitation = h("p", {id: freshId("lab-invitation")}, kInvitation);
-      this.why = h("div", {class: "lab-why"}, this.invitation, this.said);
+      // By keyboard it is Escape.
+      const close = h("button", {type: "button", class: "lab-close", tabindex: "-1",
+                                 "aria-label": "Close the explanation",
+                                 on: {click: () => this.leaveFigures()}}, "×");
+      this.why = h("div", {class: "lab-why"}, this.invitation, this.said, close);
       this.summary = h("summary", {});
       this.table = h("div", {class: "lab-table-holder"});
       this.status = h("p", {class: "pl-heard", role: "status"});
@@ -179,7 +190,7 @@
       this.comparing.addEventListener("change", () => this.compare());
       this.zoom = h("select", {id: freshId("lab-zoom")},
                     [1, 2, 4].map(zoom => h("option", {value: zoom}, `× ${zoom}`)));
-      this.zoom.addEventListener("change", () => this.ask());
+      this.zoom.addEventListener("change", () => this.resize());
       const labelled = (input, text) =>
           h("span", {class: "lab-choice"}, input, h("label", {for: input.id}, text));
       return h("div", {class: "pl-row lab-toolbar"},
@@ -217,30 +228,51 @@
       if (this.asked) return;
       this.asked = requestAnimationFrame(() => {
         this.asked = 0;
-        this.redraw();
+        if (this.redraw()) this.tellLater();
       });
     }
 
-    /** Draws what the query says; false, and the figure stays, where that is refused. */
+    /** Draws what the query says, which `drawn` then holds; false, and the figure stays,
+     *  where that is refused. */
     redraw() {
       const before = performance.now();
-      const width = Math.min(4000, this.width * Number(this.zoom.value));
-      const reply = window.PipelineLab.answer(this.query.drawing(width, this.figureId()));
+      const reply = this.draw(this.query);
       if (!reply.ok) {
         this.refuse(reply);
         return false;
       }
-      this.shown = this.query.compares ? [reply.a, reply.b] : [reply];
-      this.shown.forEach((answer, i) => this.figures[i].show(answer));
-      this.figures[1].element.hidden = this.shown.length < 2 || !this.shown[1].svg;
+      this.drawn = this.query.copy();
+      this.picked = null;
+      this.why.classList.remove("lab-asked");
+      this.showFigures(reply, (figure, answer) => figure.show(answer));
       this.showChoices();
       this.showNumbers();
-      this.player.reset(Math.max(...this.shown.map((_, i) => this.figures[i].length)));
       this.getBoundingClientRect();
       this.figuresHolder.getBoundingClientRect();
       this.lastRedraw = performance.now() - before;
-      this.tellLater();
       return true;
+    }
+
+    /** Draws the same again, as wide as there is room: what the reader did stays. */
+    resize() {
+      const reply = this.draw(this.drawn);
+      if (reply.ok) this.showFigures(reply, (figure, answer) => figure.refit(answer));
+    }
+
+    draw(query) {
+      const width = figureWidth(this, ...kWidths) * Number(this.zoom.value);
+      return window.PipelineLab.answer(
+          query.drawing(Math.min(kWidths[1], width), this.figureId()));
+    }
+
+    showFigures(reply, show) {
+      this.shown = this.drawn.compares ? [reply.a, reply.b] : [reply];
+      this.shown.forEach((answer, i) => show(this.figures[i], answer));
+      this.figures[1].element.hidden = this.shown.length < 2 || !this.shown[1].svg;
+      const notes = this.shown.map(({note}) => note).filter(note => note);
+      this.note.hidden = notes.length === 0;
+      setText(this.note, notes.join(" "));
+      this.player.reset(Math.max(...this.shown.map((_, i) => this.figures[i].length)));
     }
 
     figureId() {
@@ -248,27 +280,31 @@
       return this.drawnId;
     }
 
+    /** Says what is wrong, beside what it is about. What has no field cannot be mended
+     *  there: the next change is without it. */
     refuse({field, what, remedy}) {
       this.showSecond();
       const placed = [this.controls, this.others]
                          .map(controls => controls.show(field, what, remedy))
                          .some(shown => shown);
-      setText(this.wrong, placed ? "" : sentence(what, remedy));
+      setText(this.wrong, placed ? "" : sentences(what, remedy));
       this.wrong.hidden = placed;
+      if (!placed) this.query.drop(field);
     }
 
     showChoices() {
-      const kinds = kindsOf(this.shown);
-      this.controls.set(this.query.first, kinds);
-      this.controls.show("", "", "");
+      this.showForms(kindsOf(this.shown));
       this.showSecond();
-      if (this.query.compares) {
-        this.others.set(this.query.merged(), kinds);
-        this.others.show("", "", "");
-      }
+      for (const controls of [this.controls, this.others]) controls.show("", "", "");
       this.wrong.hidden = true;
       setText(this.wrong, "");
-      if (this.open) this.open.href = `${kLabPage}#${this.query.link()}`;
+      if (this.open) this.open.href = `${kLabPage}#${this.drawn.link()}`;
+    }
+
+    /** What the query says, in the form; `kinds` are the letters of what is drawn. */
+    showForms(kinds) {
+      this.controls.set(this.query.first, kinds);
+      if (this.query.compares) this.others.set(this.query.merged(), kinds);
     }
 
     /** The form of the second schedule, where there is one. */
@@ -280,13 +316,10 @@
 
     showNumbers() {
       this.table.replaceChildren(figuresTable(this.shown));
-      const notes = this.shown.map(({note}) => note).filter(note => note);
-      this.note.hidden = notes.length === 0;
-      setText(this.note, notes.join(" "));
       const [first] = this.shown;
       setText(this.summary, `${valueOf(first, "makespan")}, idle fraction ${
           valueOf(first, "idle fraction")}: all that it amounts to`);
-      const named = (title, fault) => this.query.compares ? `${title}: ${fault}` : fault;
+      const named = (title, fault) => this.drawn.compares ? `${title}: ${fault}` : fault;
       this.showFaults(this.shown.flatMap(({title, faults}) =>
           faults.map(fault => named(title, fault))));
       this.explain([]);
@@ -300,11 +333,12 @@
           ...(more > 0 ? [h("li", {}, `and ${more} more`)] : []));
     }
 
-    /** What need not keep up with a slider: the address, and the word to the reader. */
+    /** What need not keep up with a slider, after a change that the reader made: the
+     *  address, and the word to the reader. */
     tellLater() {
       clearTimeout(this.hashTimer);
       clearTimeout(this.speechTimer);
-      if (this.isPage && this.isConnected && this.hasAttribute("data-ready")) {
+      if (this.isPage && this.isConnected) {
         this.hashTimer = setTimeout(() => this.writeHash(), kHashDelay);
       }
       this.speechTimer = setTimeout(() => setText(this.status, this.shown.map(
@@ -313,19 +347,17 @@
     }
 
     writeHash() {
-      const hash = `#${this.query.link()}`;
+      const hash = `#${this.drawn.link()}`;
       if (hash === location.hash) return;
       try { history.replaceState(null, "", hash); } catch { /* not allowed here */ }
     }
 
     watch() {
-      watchWidth(this, () => {
-        this.width = figureWidth(this, 240, 4000);
-        this.redraw();
+      watchWidth(this, () => this.resize(), ...kWidths);
+      window.addEventListener("hashchange", () => {
+        const link = this.linkHere();
+        if (link) this.follow(link);
       });
-      if (this.isPage) {
-        window.addEventListener("hashchange", () => this.follow(location.hash.slice(1)));
-      }
       const [first, second] = this.figures.map(({element}) => element);
       const together = (one, other) => one.addEventListener("scroll", () => {
         if (other.scrollLeft !== one.scrollLeft) other.scrollLeft = one.scrollLeft;
@@ -334,14 +366,13 @@
       together(second, first);
     }
 
-    /** Shows what a link says; where that is refused, says why beside what it names. */
+    /** Shows what a link says. Where that is refused, it stands in the form all the same,
+     *  to be mended there, with the reason beside what is wrong; the figure stays. */
     follow(link) {
-      const before = {...this.query};
+      clearTimeout(this.hashTimer);
       this.query.read(link);
-      if (this.redraw()) return;
-      this.controls.set({...before.first, ...this.query.first}, kindsOf(this.shown));
-      if (this.query.compares) this.others.set(this.query.merged(), kindsOf(this.shown));
-      Object.assign(this.query, before);
+      if (this.redraw()) this.tellLater();
+      else this.showForms(kindsOf(this.shown));
     }
 
     // ---- What the reader asks of it
@@ -354,6 +385,10 @@
       const other = this.query.first.schedule === "gpipe" ? "1f1b" : "gpipe";
       this.query.compareWith(this.comparing.checked ? other : null);
       this.ask();
+    }
+
+    leaveFigures() {
+      this.figures.forEach(figure => figure.moveTo(null));
     }
 
     /** The figure `index` has its cursor at `stop`. */
@@ -369,13 +404,13 @@
 
     explainStop(index, stop) {
       const place = stop.gap ? {time: (stop.start + stop.end) / 2} : {entry: stop.entry};
-      const reply = window.PipelineLab.answer(this.query.about(index === 1, {
+      const reply = window.PipelineLab.answer(this.drawn.about(index === 1, {
         op: "why", device: stop.device, ...place,
       }));
       const span = reply.span || reply.gap || [stop.start, stop.end];
       const when = `on device ${stop.device}, ${span.map(number).join(" to ")}`;
       if (!reply.ok) {
-        this.explain([sentence(reply.what, reply.remedy)]);
+        this.explain([sentences(reply.what, reply.remedy)]);
       } else if (stop.gap) {
         this.explain([`Idle ${when}`, reply.why]);
       } else {
@@ -411,14 +446,14 @@
 
     share() {
       const page = this.isPage ? "" : kLabPage;
-      copyLink(page, this.query.link(), this.shared);
+      copyLink(page, this.drawn.link(), this.shared);
     }
 
     save(format) {
-      const second = this.query.compares && this.savedOne.value === "1";
-      const reply = window.PipelineLab.answer(this.query.about(second, {op: "export", format}));
+      const second = this.drawn.compares && this.savedOne.value === "1";
+      const reply = window.PipelineLab.answer(this.drawn.about(second, {op: "export", format}));
       if (!reply.ok) {
-        setText(this.shared, sentence(reply.what, reply.remedy));
+        setText(this.shared, sentences(reply.what, reply.remedy));
         return;
       }
       download(reply.file, reply.type, reply.text);

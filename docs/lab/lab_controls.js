@@ -8,7 +8,7 @@
 "use strict";
 
 window.LabControls = window.LabControls || (() => {
-  const {h, freshId} = window.PipelineParts;
+  const {h, freshId, sentences} = window.PipelineParts;
 
   /** Costs are folded away where they would fill the screen, narrower than this. */
   const kNarrow = 600;
@@ -53,7 +53,7 @@ window.LabControls = window.LabControls || (() => {
 
   /** Says beside a field what is wrong with it; `what` "": nothing. */
   function showWrong({box, wrong}, what, remedy) {
-    const text = what ? `${what}. ${remedy || ""}`.trim() : "";
+    const text = what ? sentences(what, remedy) : "";
     if (wrong.textContent !== text) wrong.textContent = text;
     if (what) box.setAttribute("aria-invalid", "true");
     else box.removeAttribute("aria-invalid");
@@ -93,11 +93,13 @@ window.LabControls = window.LabControls || (() => {
       };
       const typed = settled => {
         if (this.box.validity.badInput) {
-          this.show("this is not a number", "Write digits.");
+          this.unreadable = true;
+          this.show("", "");
         } else if (this.box.value !== "" || !this.field.needed) {
           this.tell(this.box.value.trim());
         } else if (settled) {
-          this.set(this.last);
+          this.box.value = this.last;
+          this.tell(this.last);
         }
       };
       this.slider.addEventListener("input", slid);
@@ -108,25 +110,30 @@ window.LabControls = window.LabControls || (() => {
 
     tell(value) {
       if (value !== "" && Number.isFinite(Number(value))) this.slider.value = value;
-      if (value === this.told) return;
+      if (value === this.told && !this.unreadable) return;
+      this.unreadable = false;
       this.told = value;
       this.changed(this.key, value);
     }
 
-    /** Shows `value`; undefined: what an absent key means. */
+    /** Shows `value`; undefined: what an absent key means. What is being typed stays,
+     *  unless another value comes from elsewhere. */
     set(value) {
       const shown = value === undefined ? this.field.start : value;
+      const typing = this.box === document.activeElement && this.told === shown;
+      if (!typing) this.box.value = shown;
       this.told = shown;
       this.last = shown;
-      if (this.box !== document.activeElement || this.box.value.trim() !== shown) {
-        this.box.value = shown;
-      }
       const told = shown !== "" && Number.isFinite(Number(shown));
       this.slider.value = told ? shown : this.field.rest || this.field.min;
     }
 
     show(what, remedy) {
-      showWrong(this, what, remedy);
+      if (this.box.validity.badInput) {
+        showWrong(this, "this is not a number", "Write digits.");
+      } else {
+        showWrong(this, what, remedy);
+      }
     }
   }
 

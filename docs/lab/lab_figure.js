@@ -86,7 +86,7 @@ window.LabFigure = window.LabFigure || (() => {
   }
 
   /** `picked(stop)` is called with where the cursor is, `{device, entry, ...}` or a gap,
-   *  and with null when it has left. */
+   *  and with null when the reader has left. */
   class LabFigure {
     constructor({picked}) {
       this.picked = picked;
@@ -121,6 +121,17 @@ window.LabFigure = window.LabFigure || (() => {
           memoryStrips(answer.strips, this.axis.length, answer.frame), this.memoryTime);
       this.showCritical(this.critical);
       this.showTime(this.time);
+    }
+
+    /** Shows an answer about the same schedule, drawn in another width: the cursor stays
+     *  where it is. */
+    refit(answer) {
+      const {stop: before} = this;
+      this.show(answer);
+      if (!before || !this.axis) return;
+      this.stop = this.rows()[before.device].find(
+          stop => stop.start === before.start && stop.gap === before.gap) || null;
+      this.showCursor();
     }
 
     addLayers(drawn) {
@@ -189,7 +200,7 @@ window.LabFigure = window.LabFigure || (() => {
       if (time === null) return;
       const {axis} = this;
       const x = px(axis.x(Math.min(time, axis.length)));
-      this.memoryTime.style.left = `${x}px`;
+      this.memoryTime.style.left = `${100 * x / axis.frame.width}%`;
       this.timeLayer.append(
           s("rect", {class: "lab-later", x, y: px(axis.top - 1),
                      width: px(axis.x(axis.length) - x + 1),
@@ -221,8 +232,11 @@ window.LabFigure = window.LabFigure || (() => {
 
     listen() {
       const {drawing, element} = this;
-      drawing.addEventListener("pointermove", event => this.point(event));
-      drawing.addEventListener("pointerdown", event => this.point(event));
+      // A finger that moves scrolls: what it taps is a click.
+      drawing.addEventListener("pointermove", event => {
+        if (event.pointerType !== "touch") this.point(event);
+      });
+      drawing.addEventListener("click", event => this.point(event));
       drawing.addEventListener("pointerleave", event => {
         // A finger that is lifted leaves too, but goes on reading.
         const reads = event.pointerType !== "mouse" || element === document.activeElement;
@@ -243,7 +257,10 @@ window.LabFigure = window.LabFigure || (() => {
       const scale = this.axis.frame.width / box.width;
       const place = this.axis.at((event.clientX - box.left) * scale,
                                  (event.clientY - box.top) * scale);
-      if (!place) return;
+      if (!place) {
+        if (event.type === "click") this.moveTo(null);
+        return;
+      }
       const row = this.rows()[place.device];
       if (row.length > 0) this.moveTo(row[placeAt(row, place.time)]);
     }
@@ -274,12 +291,14 @@ window.LabFigure = window.LabFigure || (() => {
     moveTo(stop) {
       if (!this.axis || stop === this.stop) return;
       this.stop = stop;
-      this.cursorLayer.replaceChildren();
-      if (stop) {
-        this.outline(this.cursorLayer, stop, 2);
-        this.reveal(stop);
-      }
+      this.showCursor();
+      if (stop) this.reveal(stop);
       this.picked(stop);
+    }
+
+    showCursor() {
+      this.cursorLayer.replaceChildren();
+      if (this.stop) this.outline(this.cursorLayer, this.stop, 2);
     }
 
     /** Scrolls a figure that is wider than its place to the cursor of the keyboard. */

@@ -102,11 +102,14 @@ window.LabPlayer = window.LabPlayer || (() => {
       this.exact = this.time === null || this.time >= this.length ? 0 : this.time;
       this.moveTo(this.exact);
       this.before = performance.now();
-      requestAnimationFrame(now => this.advance(now));
+      this.askForFrame();
+    }
+
+    askForFrame() {
+      this.frame = requestAnimationFrame(now => this.advance(now));
     }
 
     advance(now) {
-      if (!this.running || !this.element.isConnected) return;
       this.exact += Math.max(0, now - this.before) / 1000 * Number(this.speed.value);
       this.before = now;
       if (this.exact >= this.length) {
@@ -116,7 +119,7 @@ window.LabPlayer = window.LabPlayer || (() => {
       }
       const moment = lessMotion() ? this.lastMoment(this.exact) : this.exact;
       if (moment !== this.time) this.moveTo(moment);
-      requestAnimationFrame(later => this.advance(later));
+      this.askForFrame();
     }
 
     lastMoment(time) {
@@ -126,6 +129,7 @@ window.LabPlayer = window.LabPlayer || (() => {
     pause() {
       if (!this.running) return;
       this.running = false;
+      cancelAnimationFrame(this.frame);
       this.says.setAttribute("aria-live", "polite");
       this.name("▶ Play", "Play");
     }

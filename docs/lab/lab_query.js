@@ -10,6 +10,8 @@
 window.LabQuery = window.LabQuery || (() => {
   const {pairsOf, queryOf} = window.PipelineParts;
   const kSecond = "b.";
+  /** What a link without a schedule means. */
+  const kSchedule = "1f1b";
   /** What a link may hold that is the page's own to say. */
   const kOwn = new Set(["op", "width", "id", "b.width", "b.id"]);
 
@@ -21,9 +23,18 @@ window.LabQuery = window.LabQuery || (() => {
       this.second = null;
     }
 
+    /** Another one that says the same, and stays as it is. */
+    copy() {
+      const other = new LabQuery(this.means);
+      other.first = {...this.first};
+      other.second = this.second && {...this.second};
+      return other;
+    }
+
     /** Takes over all that a link says. */
     read(link) {
       this.first = Object.create(null);
+      this.first.schedule = kSchedule;
       this.second = null;
       for (const [key, value] of pairsOf(link)) {
         if (key === "op" && value === "compare") this.second = this.second || {};
@@ -44,8 +55,15 @@ window.LabQuery = window.LabQuery || (() => {
         return;
       }
       const own = key.slice(kSecond.length);
+      this.second ||= {};
       this.second[own] = value;
       if (value === this.first[own]) delete this.second[own];
+    }
+
+    /** Forgets "p" or "b.p". */
+    drop(key) {
+      if (!key.startsWith(kSecond)) delete this.first[key];
+      else if (this.second) delete this.second[key.slice(kSecond.length)];
     }
 
     /** Begins to compare with `schedule`; null: ends it. */

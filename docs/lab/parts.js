@@ -144,19 +144,19 @@ window.PipelineParts = window.PipelineParts || (() => {
     return Math.max(least, Math.min(most, room));
   }
 
-  /** Calls `changed(width)` when the width of `holder` is another than now, once a
-   *  frame: from here on, so ask before the first figure makes a scroll bar appear. A
-   *  little wider is as before. */
-  function watchWidth(holder, changed) {
+  /** Calls `changed(width)` when figureWidth(holder, least, most) is another than now,
+   *  once a frame: from here on, so ask before the first figure makes a scroll bar
+   *  appear. A little wider is as before. */
+  function watchWidth(holder, changed, least, most) {
     if (!window.ResizeObserver) return;
-    let last = figureWidth(holder);
+    let last = figureWidth(holder, least, most);
     let waiting = false;
     new ResizeObserver(() => {
       if (waiting) return;
       waiting = true;
       requestAnimationFrame(() => {
         waiting = false;
-        const width = figureWidth(holder);
+        const width = figureWidth(holder, least, most);
         if (width >= last && width < last + 8) return;
         last = width;
         changed(width);
@@ -169,15 +169,31 @@ window.PipelineParts = window.PipelineParts || (() => {
     return String(Math.round(value * 1000) / 1000);
   }
 
+  /** What is wrong, and what to do, as sentences. */
+  function sentences(...parts) {
+    return parts.filter(Boolean).map(text => text.replace(/\.?$/, ".")).join(" ");
+  }
+
+  /** Whether `element` is all of the page `name` (lab.html, which some servers call
+   *  lab), not one of those in a chapter's. */
+  function isWholePage(element, name) {
+    const [stem] = name.split(".");
+    const path = window.location.pathname.replace(/\/$/, "");
+    return (path.endsWith(`/${name}`) || path.endsWith(`/${stem}`)) &&
+        document.querySelector(element.localName) === element;
+  }
+
+  /** How many units wide a strip is, whatever the time: three digits are enough then. */
+  const kStripWidth = 1000;
+
   /** The area under the steps `points` ([[time, held], ...]) until `end`. */
   function stepPath(points, end, top) {
-    let path = "M0 " + top;
-    let held = 0;
-    for (const [time, next] of points) {
-      path += `H${number(time)}V${number(top - next)}`;
-      held = next;
+    if (points.length === 0) return "";
+    let path = `M0 ${number(top)}`;
+    for (const [time, held] of points) {
+      path += `H${number(time / end * kStripWidth)}V${number(top - held)}`;
     }
-    return held === 0 && points.length === 0 ? "" : `${path}H${number(end)}V${top}Z`;
+    return `${path}H${kStripWidth}V${number(top)}Z`;
   }
 
   function stripWords(strip) {
@@ -190,11 +206,11 @@ window.PipelineParts = window.PipelineParts || (() => {
   function stripPlot(strip, end, top) {
     const limited = strip.limit !== null && strip.limit !== undefined;
     const level = limited ? top - strip.limit : 0;
-    return s("svg", {class: "pl-strip", viewBox: `0 0 ${number(end)} ${number(top)}`,
+    return s("svg", {class: "pl-strip", viewBox: `0 0 ${kStripWidth} ${number(top)}`,
                      preserveAspectRatio: "none", role: "img",
                      "aria-label": stripWords(strip)},
         s("path", {class: "pl-held", d: stepPath(strip.points, end, top)}),
-        limited && s("line", {class: "pl-limit", x1: 0, x2: number(end),
+        limited && s("line", {class: "pl-limit", x1: 0, x2: kStripWidth,
                               y1: number(level), y2: number(level)}));
   }
 
@@ -213,14 +229,17 @@ window.PipelineParts = window.PipelineParts || (() => {
 
   /** Memory over time, a line a device: `strips` as in an answer to op=draw, all on one
    *  axis until `end`, each with its peak in words, and its limit where it has one. With
-   *  `frame`, that of a figure of the same width, they stand below the figure's axis. */
+   *  `frame`, that of a figure, they stand below the figure's axis, and where something
+   *  makes both narrower, as paper does, they stay there. */
   function memoryStrips(strips, end, frame) {
     const top = 1.15 * Math.max(1, ...strips.map(strip => strip.peak),
                                 ...strips.map(strip => strip.limit || 0));
-    const until = Math.max(end, 1);
-    const place = frame && `grid-template-columns: ${number(frame.x)}px ${
-        number(until * frame.scale)}px`;
+    const until = end > 0 ? end : 1;
+    const share = length => `${number(100 * length / frame.width)}%`;
+    const place = frame &&
+        `grid-template-columns: ${share(frame.x)} ${share(until * frame.scale)}`;
     return h("ul", {class: frame ? "pl-strips pl-aligned" : "pl-strips",
+                    style: frame && `width: ${number(frame.width)}px`,
                     "aria-label": "Activations held over time"},
         strips.map(strip => stripItem(strip, until, top, place)));
   }
@@ -253,5 +272,6 @@ window.PipelineParts = window.PipelineParts || (() => {
   }
 
   return {h, s, freshId, mountFigure, download, copyText, copyLink, linkTo, pairsOf,
-          queryOf, recall, remember, number, figureWidth, watchWidth, memoryStrips, arrowKeys};
+          queryOf, recall, remember, number, sentences, isWholePage, figureWidth, watchWidth,
+          memoryStrips, arrowKeys};
 })();
