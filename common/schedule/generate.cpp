@@ -8,6 +8,7 @@
 #include "schedule/chimera.hpp"
 #include "schedule/interleaved.hpp"
 #include "schedule/numbers.hpp"
+#include "schedule/reading.hpp"
 #include "schedule/v_schedules.hpp"
 #include "schedule/zb_auto.hpp"
 #include "schedule/zero_bubble.hpp"
@@ -200,7 +201,7 @@ Expected<Schedule> generate(std::string_view name, const Request& request) {
     known += known.empty() ? "" : ", ";
     known += generator.name;
   }
-  return refuse("there is no schedule called '" + std::string(name) + "'",
+  return refuse("there is no schedule called " + in_quotes(name),
                 "choose one of: " + known);
 }
 

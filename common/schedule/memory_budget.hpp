@@ -2,6 +2,7 @@
 /// How much a searched schedule may hold.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -9,6 +10,14 @@
 #include "schedule/error.hpp"
 
 namespace pipeline {
+
+/// The limit of a device, of `limits` that are one for all devices, or one for each;
+/// nothing where there are none.
+inline std::optional<double> limit_of(const std::vector<double>& limits,
+                                      std::size_t device) {
+  if (limits.empty()) return std::nullopt;
+  return limits[limits.size() == 1 ? 0 : device];
+}
 
 /// How much each device may hold, and when it is given back.
 struct MemoryBudget {

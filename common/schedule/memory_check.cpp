@@ -5,6 +5,7 @@
 #include <string>
 
 #include "schedule/activations.hpp"
+#include "schedule/memory_budget.hpp"
 #include "schedule/numbers.hpp"
 
 namespace pipeline {
@@ -95,7 +96,7 @@ void check_memory(const Schedule& schedule, const VerifyOptions& options,
   const std::vector<std::int32_t> visited = stages_visited(schedule);
   const Recomputed recomputed(schedule);
   for (std::size_t d = 0; d < schedule.rows.size(); ++d) {
-    const double limit = options.memory_limit[options.memory_limit.size() == 1 ? 0 : d];
+    const double limit = *limit_of(options.memory_limit, d);
     const double held = Holding(schedule, recomputed, options).peak(schedule.rows[d]);
     const std::int32_t stages = std::max(visited[d], 1);
     const double peak = held / stages;

@@ -16,6 +16,7 @@ std::string digits(std::uint64_t value) {
 }  // namespace
 
 std::string number(double value, int decimals) {
+  if (std::isnan(value)) return "nan";
   const double magnitude = std::min(std::fabs(value), 1e18);
   std::uint64_t scale = 1;
   for (int i = 0; i < decimals; ++i) scale *= 10;

@@ -9,7 +9,8 @@
 namespace pipeline {
 
 /// `value` with at most `decimals` (0 to 9) digits after the point; no trailing zeros
-/// and no exponent. Magnitudes above 1e18 are written as 1e18.
+/// and no exponent. Magnitudes above 1e18, infinity too, are written as 1e18; what is
+/// not a number as "nan".
 std::string number(double value, int decimals);
 
 /// `value` as a reader wants it: three significant digits, more before the point.

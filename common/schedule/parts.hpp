@@ -11,6 +11,9 @@
 
 namespace pipeline {
 
+/// Into how many slices sequences are cut where nobody chose.
+inline constexpr std::int32_t kDefaultSlices = 4;
+
 /// The parts of a run, numbered in order: a part is a micro-batch, or a slice of one.
 class Parts {
  public:

@@ -10,6 +10,7 @@
 
 #include "schedule/activations.hpp"
 #include "schedule/lower.hpp"
+#include "schedule/memory_budget.hpp"
 #include "schedule/numbers.hpp"
 #include "schedule/pending.hpp"
 #include "schedule/verify.hpp"
@@ -189,9 +190,9 @@ class Transformation {
   /// What device `d` needs, if that is more than its limit. A Recompute itself needs no
   /// more than the backward behind it.
   std::optional<double> keep_what_fits(DeviceStays& device, std::size_t d) const {
-    if (options_.limit.empty() || device.stays.empty()) return std::nullopt;
-    const double limit = options_.limit[options_.limit.size() == 1 ? 0 : d];
-    const double most = limit + kRounding * std::max(limit, 1.0);
+    const auto limit = limit_of(options_.limit, d);
+    if (!limit || device.stays.empty()) return std::nullopt;
+    const double most = *limit + kRounding * std::max(*limit, 1.0);
     Loads loads(device.units);
     for (const Stay& stay : device.stays) add_to(loads, stay, d);
     const double needed = loads.most(0, device.units);
@@ -260,7 +261,7 @@ class Transformation {
     const double digits = counts_bytes() ? 1 : 100;
     const double least = std::ceil(excess.needed * digits - kRounding) / digits;
     const std::string unit = counts_bytes() ? "byte" : "activation";
-    const double limit = options_.limit[options_.limit.size() == 1 ? 0 : excess.device];
+    const double limit = limit_of(options_.limit, excess.device).value_or(0);
     return refuse("device " + std::to_string(excess.device) + " holds " +
                       number(least, 2) + " " + unit + (least == 1 ? "" : "s") +
                       " even where it re-computes all that it may, over its limit of " +

@@ -4,11 +4,10 @@
 
 #include "schedule/bounds.hpp"
 #include "schedule/generate.hpp"
+#include "schedule/parts.hpp"
 
 namespace pipeline {
 namespace {
-
-constexpr std::int32_t kDefaultSlices = 4;
 
 void append_step(Row& row, std::int32_t stage, std::int32_t first,
                  const std::vector<std::int32_t>& slices) {
