@@ -304,5 +304,22 @@ TEST(LiveSvg, RefusesPolitely) {
   EXPECT_FALSE(draw_live_svg(Schedule{}, Timeline{}, style));
 }
 
+/// No scale is finite for what is over in 1e-320 ticks.
+TEST(LiveSvg, RefusesATimelineThatIsOverTooSoon) {
+  Drawn d = drawn("forward", 1, 1);
+  d.timeline.spans[0][0] = {0, 1e-320};
+  EXPECT_FALSE(draw_live_svg(d.schedule, d.timeline));
+  EXPECT_FALSE(draw_svg(d.schedule, d.timeline));
+  EXPECT_FALSE(draw_comparison_svg(d.schedule, d.timeline, d.timeline));
+  SvgStyle style;
+  style.until = 1e-320;
+  EXPECT_FALSE(draw_live_svg(d.schedule, d.timeline, style));
+  style.until = 1;
+  EXPECT_TRUE(draw_live_svg(d.schedule, d.timeline, style));
+  d.timeline.spans[0][0] = {0, 1e-299};
+  EXPECT_EQ(live(d).svg.find("nan"), std::string::npos);
+  EXPECT_EQ(live(d).svg.find("inf"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace pipeline

@@ -12,22 +12,16 @@
 namespace pipeline {
 namespace {
 
-constexpr std::size_t kMostEntries = 20'000;
+/// A picture that is over sooner has no finite scale.
+constexpr double kShortest = 1e-300;
 constexpr std::int32_t kNarrowest = 240;
 constexpr std::int32_t kWidest = 4000;
-
-bool is_id(std::string_view id) {
-  return std::all_of(id.begin(), id.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '-' || c == '_';
-  });
-}
 
 std::string figure_id(const Schedule& schedule, const SvgStyle& style) {
   if (!style.id.empty()) return style.id;
   std::string id = "pf-";
   for (const char c : schedule.name.substr(0, 40))
-    id += is_id(std::string_view(&c, 1)) ? c : '-';
+    id += is_figure_id(std::string_view(&c, 1)) ? c : '-';
   return id + "-" + number(schedule.devices(), 0) + "-" +
          number(schedule.micro_batches, 0);
 }
@@ -36,7 +30,7 @@ std::optional<Error> fault_of(const SvgStyle& style) {
   if (style.width < kNarrowest || style.width > kWidest)
     return Error{"a figure " + number(style.width, 0) + " pixels wide",
                  "ask for " + number(kNarrowest, 0) + " to " + number(kWidest, 0)};
-  if (!is_id(style.id))
+  if (!is_figure_id(style.id))
     return Error{"'" + clean(style.id) + "' cannot start an id",
                  "use letters, digits, '-' and '_'"};
   if (!std::isfinite(style.until) || style.until < 0)
@@ -45,10 +39,17 @@ std::optional<Error> fault_of(const SvgStyle& style) {
   return std::nullopt;
 }
 
+/// A blank one only where `style.until` says how long the axis is.
 Expected<Picture> svg_picture(const Schedule& schedule, const Timeline& timeline,
-                              const SvgStyle& style) {
+                              const SvgStyle& style, bool is_live) {
   if (auto fault = fault_of(style)) return tl::unexpected<Error>(*std::move(fault));
-  return make_picture(schedule, timeline, kMostEntries, "an SVG figure");
+  const double until = is_live ? style.until : 0;
+  const auto make = until > 0 ? make_picture_or_blank : make_picture;
+  auto picture = make(schedule, timeline, kMostDrawnEntries, "an SVG figure");
+  if (picture && std::max(picture->length, until) < kShortest)
+    return refuse("this timeline takes no time that an axis could show",
+                  "give at least one action a cost of 1e-300 or more");
+  return picture;
 }
 
 std::vector<std::string> heading(const Schedule& schedule) {
@@ -103,9 +104,16 @@ svg::Contents contents_of(const Schedule& schedule, const Timeline& timeline,
 
 }  // namespace
 
+bool is_figure_id(std::string_view id) {
+  return std::all_of(id.begin(), id.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           c == '-' || c == '_';
+  });
+}
+
 Expected<std::string> draw_svg(const Schedule& schedule, const Timeline& timeline,
                                const SvgStyle& style) {
-  const auto picture = svg_picture(schedule, timeline, style);
+  const auto picture = svg_picture(schedule, timeline, style, /*is_live=*/false);
   if (!picture) return tl::unexpected<Error>(picture.error());
   svg::Contents contents = contents_of(schedule, timeline, *picture, style);
   if (schedule.weights != WeightPolicy::Synchronous)
@@ -115,27 +123,26 @@ Expected<std::string> draw_svg(const Schedule& schedule, const Timeline& timelin
 
 Expected<LiveSvg> draw_live_svg(const Schedule& schedule, const Timeline& timeline,
                                 const SvgStyle& style) {
-  if (auto fault = fault_of(style)) return tl::unexpected<Error>(*std::move(fault));
   if (schedule.devices() < 1)
     return refuse("a schedule without devices", "take at least one device");
-  const auto make = style.until > 0 ? make_picture_or_blank : make_picture;
-  const auto picture = make(schedule, timeline, kMostEntries, "an SVG figure");
+  auto picture = svg_picture(schedule, timeline, style, /*is_live=*/true);
   if (!picture) return tl::unexpected<Error>(picture.error());
   svg::Contents contents = contents_of(schedule, timeline, *picture, style);
   contents.live = true;
   contents.until = style.until;
   svg::Figure figure(contents, figure_id(schedule, style), style.width);
   FigureFrame frame = figure.frame();
-  return LiveSvg{figure.write(), std::move(frame)};
+  std::string text = figure.write();
+  return LiveSvg{std::move(text), std::move(frame), *std::move(picture)};
 }
 
 Expected<std::string> draw_comparison_svg(const Schedule& schedule,
                                           const Timeline& predicted,
                                           const Timeline& measured,
                                           const SvgStyle& style) {
-  const auto above = svg_picture(schedule, predicted, style);
+  const auto above = svg_picture(schedule, predicted, style, /*is_live=*/false);
   if (!above) return tl::unexpected<Error>(above.error());
-  const auto below = svg_picture(schedule, measured, style);
+  const auto below = svg_picture(schedule, measured, style, /*is_live=*/false);
   if (!below) return tl::unexpected<Error>(below.error());
   svg::Contents contents;
   contents.unit = time_unit(measured.level, std::max(above->length, below->length));

@@ -2,17 +2,23 @@
 /// A timeline as a figure: SVG that stands alone or inline in a page.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "schedule/error.hpp"
 #include "schedule/schedule.hpp"
+#include "timeline/picture.hpp"
 #include "timeline/timeline.hpp"
 
 namespace pipeline {
-/// What a figure shows, and how wide.
 
+/// The most entries of a schedule that a figure holds.
+inline constexpr std::size_t kMostDrawnEntries = 20'000;
+
+/// What a figure shows, and how wide.
 struct SvgStyle {
   /// Width of the view box, 240 to 4000: at this many CSS pixels letters have their
   /// natural size. The axis is folded into bands where labels would not fit, so a
@@ -28,6 +34,9 @@ struct SvgStyle {
   double until = 0;
 };
 
+/// Whether all of it may be part of an id: letters, digits, '-' and '_'.
+bool is_figure_id(std::string_view id);
+
 /// A row a device, time from left to right in ticks or seconds. Cells carry letter and
 /// micro-batch and a tooltip; two actions that run together are one cell in two halves.
 /// Idle time is hatched. Arrows are the timeline's transfers, or follow from the
@@ -36,8 +45,8 @@ struct SvgStyle {
 ///
 /// Colours are CSS classes under `.pipeline-figure`, follow prefers-color-scheme, and
 /// can be set by a page through the custom properties --pf-forward, --pf-ink, …. The
-/// same input gives the same bytes on every platform. More than 20 000 actions are
-/// refused.
+/// same input gives the same bytes on every platform. More than `kMostDrawnEntries`
+/// actions are refused.
 Expected<std::string> draw_svg(const Schedule& schedule, const Timeline& timeline,
                                const SvgStyle& style = {});
 
@@ -63,6 +72,7 @@ struct FigureFrame {
 struct LiveSvg {
   std::string svg;    ///< one `<svg>` element
   FigureFrame frame;  ///< of that element
+  Picture picture;    ///< what it shows
 };
 
 /// The same figure for a page that redraws it with every move of a slider. It is
@@ -71,8 +81,8 @@ struct LiveSvg {
 /// row; touching cells of a kind that would be less than two pixels wide are one run,
 /// and nothing is so thin that it vanishes. Arrows are left out where they would run
 /// into each other. There are no tooltips and no style sheet: the page carries
-/// `style_sheet()` once. A timeline in which nothing takes time is refused unless
-/// `until` is above zero.
+/// `style_sheet()` once. A timeline in which nothing takes time, or too little for a
+/// scale, is refused unless `until` is above zero.
 Expected<LiveSvg> draw_live_svg(const Schedule& schedule, const Timeline& timeline,
                                 const SvgStyle& style = {});
 

@@ -54,10 +54,16 @@ class Curve {
 std::vector<std::vector<MemoryStep>> memory_curve(const Schedule& schedule,
                                                   const Timeline& timeline,
                                                   const MemoryOptions& options) {
+  return memory_curve(schedule, timeline, options, Recomputed(schedule));
+}
+
+std::vector<std::vector<MemoryStep>> memory_curve(const Schedule& schedule,
+                                                  const Timeline& timeline,
+                                                  const MemoryOptions& options,
+                                                  const Recomputed& recomputed) {
   std::vector<std::vector<MemoryStep>> curves;
   if (!belongs_to(timeline, schedule)) return curves;
   const std::vector<std::int32_t> visits = stages_visited(schedule);
-  const Recomputed recomputed(schedule);
   for (std::size_t d = 0; d < schedule.rows.size(); ++d) {
     Holding holding(schedule, recomputed, options);
     Curve curve(holding, visits[d]);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "schedule/activations.hpp"
 #include "schedule/schedule.hpp"
 #include "timeline/memory.hpp"
 #include "timeline/timeline.hpp"
@@ -32,5 +33,12 @@ struct MemoryStep {
 std::vector<std::vector<MemoryStep>> memory_curve(const Schedule& schedule,
                                                   const Timeline& timeline,
                                                   const MemoryOptions& options = {});
+
+/// The same of rows that go on: `recomputed` says of which forwards a Recompute stands
+/// in them, or is still to come.
+std::vector<std::vector<MemoryStep>> memory_curve(const Schedule& schedule,
+                                                  const Timeline& timeline,
+                                                  const MemoryOptions& options,
+                                                  const Recomputed& recomputed);
 
 }  // namespace pipeline

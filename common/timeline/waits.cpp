@@ -65,6 +65,7 @@ Waits::Waits(const Schedule& schedule, const Timeline& timeline)
   find_incoming();
   find_earlier_messages();
   find_meetings();
+  find_holders();
   predicted_ = timeline.level == Level::Symbolic || timeline.level == Level::Replay;
   shows_messages_ =
       !timeline.transfers.empty() ||
@@ -113,6 +114,26 @@ void Waits::find_meetings() {
   }
 }
 
+/// Who is to blame at each entry for what comes after it. What takes no time and had no
+/// more to wait for than its device holds nobody up: not the update of PipeDream, but
+/// the backward before it. A meeting waits for others, and stays.
+void Waits::find_holders() {
+  for (std::size_t d = 0; d < schedule_.rows.size(); ++d) {
+    std::vector<std::size_t>& holders = holders_.emplace_back();
+    std::size_t holder = kNone;
+    for (std::size_t i = 0; i < schedule_.rows[d].size(); ++i) {
+      const Action& action = action_at({d, i});
+      const Span& span = span_at({d, i});
+      const bool waited_for_holder =
+          holder != kNone && span.start <= span_at({d, holder}).end;
+      const bool holds_nobody_up =
+          span.length() <= 0 && waited_for_holder && !meeting_of(action);
+      if (!is_communication(action.kind) && !holds_nobody_up) holder = i;
+      holders.push_back(holder);
+    }
+  }
+}
+
 CellRange Waits::cell_of(EntryPlace place) const {
   const Row& row = schedule_.rows[place.device];
   CellRange cell{place.device, place.entry, place.entry};
@@ -122,13 +143,12 @@ CellRange Waits::cell_of(EntryPlace place) const {
   return cell;
 }
 
-/// The last entry that the device computed before this cell.
+/// The entry that the device was busy with, or came to, before this cell.
 std::optional<EntryPlace> Waits::before(const CellRange& cell) const {
-  for (std::size_t i = cell.first; i > 0; --i) {
-    const EntryPlace place{cell.device, i - 1};
-    if (!is_communication(action_at(place).kind)) return place;
-  }
-  return std::nullopt;
+  const std::size_t holder =
+      cell.first == 0 ? kNone : holders_[cell.device][cell.first - 1];
+  if (holder == kNone) return std::nullopt;
+  return EntryPlace{cell.device, holder};
 }
 
 /// Which message of a cell arrived last.

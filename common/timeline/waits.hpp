@@ -26,8 +26,8 @@ struct Awaited {
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
   WaitReason reason = WaitReason::Nothing;
-  /// Nothing and Device: the entry before on its device. Meeting: the one whose device
-  /// came last.
+  /// Nothing and Device: the entry before on its device, but for those that take no
+  /// time and waited for nothing else. Meeting: the one whose device came last.
   std::optional<EntryPlace> previous;
   /// Which of the links it waited for: its own message, or that of the device that came
   /// last to the meeting; none where that was busy.
@@ -54,7 +54,7 @@ class Waits {
   /// The message that this one waited for on its link, or none: it waited for its
   /// producer.
   std::size_t queued_behind(std::size_t message) const;
-  /// The action whose end let this one start: the one before on its device, or the
+  /// The action whose end let this one start: `Awaited::previous`, or the
   /// producer of its message, or of the one that began the queue on the link.
   std::optional<EntryPlace> released_by(EntryPlace place) const;
 
@@ -65,6 +65,7 @@ class Waits {
   void find_incoming();
   void find_earlier_messages();
   void find_meetings();
+  void find_holders();
   std::optional<MeetingKey> meeting_of(const Action& action) const;
   std::optional<EntryPlace> before(const CellRange& cell) const;
   std::size_t latest_message(const CellRange& cell) const;
@@ -78,6 +79,8 @@ class Waits {
   std::vector<std::vector<std::size_t>> incoming_;  ///< per entry: index into links_
   std::vector<std::size_t> earlier_;                ///< per link: index into links_
   std::map<MeetingKey, std::vector<EntryPlace>> meetings_;
+  /// Per entry: which one up to it holds up what follows on its device.
+  std::vector<std::vector<std::size_t>> holders_;
   bool predicted_ = false;
   bool shows_messages_ = false;
 };

@@ -36,8 +36,8 @@ class Clock {
   std::string length(double time) const { return unit_.with_name(time); }
   /// "from 8 to 10 ticks".
   std::string stretch(const Span& span) const {
-    const std::string from = point(span.start);
-    return "from " + from.substr(0, from.find(' ')) + " to " + point(span.end);
+    return "from " + unit_.without_name(span.start - origin_) + " to " +
+           point(span.end);
   }
 
  private:
@@ -366,8 +366,9 @@ Expected<GapWhy> why_gap(const Schedule& schedule, const Timeline& timeline,
                       cell_label(cell, picture->names_stages) + " at " + when,
                   "ask about that action");
   }
-  return refuse(when + " is no moment of this timeline",
-                "ask for one from 0 to " + explainer.clock().length(picture->length));
+  return refuse(
+      when + " is no moment of this timeline",
+      "ask for one from 0 on and before " + explainer.clock().length(picture->length));
 }
 
 }  // namespace pipeline

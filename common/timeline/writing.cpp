@@ -106,12 +106,23 @@ std::string json_escaped(std::string_view text) {
   return out;
 }
 
+std::string TimeUnit::without_name(double time) const {
+  const double value = time / size;
+  if (name != "ticks") return short_number(value);
+  constexpr int kMostDecimals = 9;
+  int decimals = std::fabs(value) < 1 ? 4 : 2;
+  for (double least = 0.1; std::fabs(value) < least && decimals < kMostDecimals;
+       least /= 10) {
+    ++decimals;
+  }
+  return number(value, decimals);
+}
+
 std::string TimeUnit::with_name(double time) const {
-  const bool ticks = name == "ticks";
-  std::string text = ticks ? number(time / size, 2) : short_number(time / size);
+  std::string text = without_name(time);
+  const bool one = name == "ticks" && text == "1";
   text += " ";
-  text += ticks && text == "1 " ? "tick" : name;
-  return text;
+  return text += one ? "tick" : name;
 }
 
 TimeUnit time_unit(Level level, double longest, bool ascii) {

@@ -30,6 +30,9 @@ struct TimeUnit {
   double size = 1;                  ///< in the timeline's own unit
   std::string_view name = "ticks";  ///< after a number
 
+  /// "33", "12.35", "0.0003": of ticks two digits after the point, or four significant
+  /// ones of less than one; of seconds three significant ones.
+  std::string without_name(double time) const;
   /// "33 ticks", "1 tick", "12.5 ms".
   std::string with_name(double time) const;
 };

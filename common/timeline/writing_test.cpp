@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace pipeline {
 namespace {
 
@@ -16,6 +18,16 @@ TEST(Number, IsRoundedAndHasNoTrailingZeros) {
   EXPECT_EQ(number(-1.5, 1), "-1.5");
   EXPECT_EQ(number(-0.001, 2), "0");
   EXPECT_EQ(number(1e300, 2), "1000000000000000000");
+}
+
+TEST(Number, WritesWhatIsNoFiniteNumber) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const int decimals : {0, 2, 9}) {
+    EXPECT_EQ(number(std::numeric_limits<double>::quiet_NaN(), decimals), "nan");
+    EXPECT_EQ(number(infinity, decimals), "1000000000000000000");
+    EXPECT_EQ(number(-infinity, decimals), "-1000000000000000000");
+    EXPECT_EQ(number(1e-320, decimals), "0");
+  }
 }
 
 TEST(Clean, ReplacesControlsAndMalformedUtf8) {
@@ -34,6 +46,12 @@ TEST(TimeUnit, SuitsTheLengthOfAMeasuredTimeline) {
   EXPECT_EQ(time_unit(Level::Symbolic, 33).with_name(33), "33 ticks");
   EXPECT_EQ(time_unit(Level::Symbolic, 1).with_name(1), "1 tick");
   EXPECT_EQ(time_unit(Level::Symbolic, 21).with_name(21), "21 ticks");
+  EXPECT_EQ(TimeUnit{}.with_name(123456), "123456 ticks");
+  EXPECT_EQ(TimeUnit{}.with_name(12.3456), "12.35 ticks");
+  EXPECT_EQ(TimeUnit{}.with_name(1.0 / 3), "0.3333 ticks");
+  EXPECT_EQ(TimeUnit{}.with_name(0.0009), "0.0009 ticks");
+  EXPECT_EQ(TimeUnit{}.without_name(0.000123456), "0.0001235");
+  EXPECT_EQ(TimeUnit{}.without_name(0), "0");
   EXPECT_EQ(time_unit(Level::Replay, 0.0125).with_name(0.0125), "12.5 ms");
   EXPECT_EQ(time_unit(Level::HostThreads, 2).with_name(1.5), "1.5 s");
   EXPECT_EQ(time_unit(Level::HostThreads, 2e-5).name, "µs");
