@@ -49,8 +49,16 @@ Answer draw_answer(const Query& query) {
 Answer compare_answer(const Query& query) {
   const auto first = study(query, "");
   if (!first) return tl::unexpected<LabError>(first.error());
-  const auto second = study(query, kSecond);
+  auto second = study(query, kSecond);
   if (!second) return tl::unexpected<LabError>(second.error());
+  // The ids in one page must differ.
+  const std::string& id = first->request.figure.id;
+  std::string& second_id = second->request.figure.id;
+  const bool has_own = query.find(std::string(kSecond) + "id") != nullptr;
+  if (has_own && second_id == id)
+    return refuse_field("b.id", {"both figures have the id " + in_quotes(id),
+                                 "Give the second one of its own."});
+  if (!has_own) second_id = (id.empty() ? "pf" : id) + "-b";
   const double until = std::max(first->metrics.makespan, second->metrics.makespan);
   JsonWriter json;
   json.open('{').field("ok", true);

@@ -6,6 +6,7 @@
 
 #include "schedule/activations.hpp"
 #include "schedule/generate.hpp"
+#include "schedule/memory_budget.hpp"
 #include "schedule/numbers.hpp"
 #include "schedule/reading.hpp"
 #include "schedule/text.hpp"
@@ -17,18 +18,24 @@ namespace {
 
 /// Sums of shares, such as 3 * (1 / 2.0), are exact to about this.
 constexpr double kRounding = 1e-9;
+/// Of a limit: all that count.
+constexpr int kDigits = 9;
 
 bool is_gradient(ActionKind kind) {
   return kind == ActionKind::Backward || kind == ActionKind::InputGradient;
 }
 
+/// Whether activations are forgotten and made again.
+bool recomputes(const BoardRules& rules) {
+  return std::find(rules.kinds.begin(), rules.kinds.end(), ActionKind::Recompute) !=
+         rules.kinds.end();
+}
+
 /// What the device holds once the action has run, in activations, against before.
 std::int32_t change(const BoardRules& rules, ActionKind kind) {
-  const bool recomputes = std::find(rules.kinds.begin(), rules.kinds.end(),
-                                    ActionKind::Recompute) != rules.kinds.end();
   switch (kind) {
     case ActionKind::Forward:
-      return rules.blank.training && !recomputes ? 1 : 0;
+      return rules.blank.training && !recomputes(rules) ? 1 : 0;
     case ActionKind::Recompute:
       return 1;
     case ActionKind::Backward:
@@ -68,8 +75,7 @@ Board::Board(BoardRules rules)
       free_at_(stages_on_.size(), 0),
       end_(2 * pending_.size(), 0),
       held_(stages_on_.size(), 0),
-      peak_(stages_on_.size(), 0),
-      held_over_time_(stages_on_.size()) {
+      peak_(stages_on_.size(), 0) {
   for (std::int32_t stage = 0; stage < placed_.stages(); ++stage) {
     for (std::int32_t k = 0; k < micro_batches(); ++k) {
       for (const ActionKind kind : rules_.kinds) pending_.insert({kind, 0, stage, k});
@@ -126,22 +132,38 @@ Span Board::span_of(const Move& move) const {
   return {start, start + cost(move.action)};
 }
 
+double Board::share_of_one(std::int32_t device) const {
+  return 1.0 / std::max(visited_[static_cast<std::size_t>(device)], 1);
+}
+
 double Board::held(std::int32_t device) const {
   const auto d = static_cast<std::size_t>(device);
   return static_cast<double>(held_[d]) / std::max(visited_[d], 1);
 }
 
 std::optional<double> Board::limit(std::int32_t device) const {
-  const std::vector<double>& limits = rules_.memory_limit;
-  if (limits.empty()) return {};
-  return limits[limits.size() == 1 ? 0 : static_cast<std::size_t>(device)];
+  return limit_of(rules_.memory_limit, static_cast<std::size_t>(device));
+}
+
+bool Board::is_full(std::int32_t device) const {
+  const auto most = limit(device);
+  return most && held(device) + share_of_one(device) > *most + kRounding;
 }
 
 bool Board::fits_in_memory(const Move& move) const {
-  if (!takes_memory(rules_, move.action.kind)) return true;
-  const auto most = limit(move.device);
-  const auto visited = visited_[static_cast<std::size_t>(move.device)];
-  return !most || held(move.device) + 1.0 / visited <= *most + kRounding;
+  return !takes_memory(rules_, move.action.kind) || !is_full(move.device);
+}
+
+std::vector<std::vector<MemoryStep>> Board::held_over_time() const {
+  Schedule whole = placed_;
+  const std::int32_t recomputed = recomputes(rules_) ? whole.stages() : 0;
+  for (std::int32_t stage = 0; stage < recomputed; ++stage) {
+    for (std::int32_t k = 0; k < micro_batches(); ++k) {
+      const auto device = static_cast<std::size_t>(whole.device_of(stage, k));
+      whole.rows[device].push_back({{ActionKind::Recompute, 0, stage, k}});
+    }
+  }
+  return memory_curve(placed_, timeline_, {}, Recomputed(whole));
 }
 
 // --- Why not?
@@ -181,14 +203,14 @@ std::string Board::missing_in_words(const Action& action, Action on) {
 }
 
 std::string Board::over_memory_in_words(const Move& move) {
-  const std::string limit_text = short_number(limit(move.device).value_or(0));
+  const std::string most = number(limit(move.device).value_or(0), kDigits);
   std::string words = in_words(move.action) +
                       " does not fit: " + on_device(move.device) + " holds " +
-                      short_number(held(move.device)) + " of at most " + limit_text +
-                      (limit_text == "1" ? " activation" : " activations") + ", and ";
-  const ActionKind frees = rules_.kinds.back();
-  const std::string letter(to_text(frees));
-  return words + (letter == "B" ? "a B" : "a W") + " there frees one.";
+                      short_number(held(move.device)) + " of at most " + most +
+                      (most == "1" ? " activation" : " activations") + ", and a ";
+  words += to_text(rules_.kinds.back());
+  const double one = share_of_one(move.device);
+  return words + " there frees " + (one < 1 ? short_number(one) : "one") + ".";
 }
 
 std::string Board::refusal(const Move& move) {
@@ -219,16 +241,9 @@ void Board::place(const Move& move) {
   if (move.action.kind == ActionKind::Forward || is_gradient(move.action.kind))
     end_of(move.action) = span.end;
   const bool takes = takes_memory(rules_, move.action.kind) || !rules_.blank.training;
-  const double of_one = 1.0 / std::max(visited_[d], 1);
-  if (takes) {
-    const double most = held(move.device) + of_one;
-    peak_[d] = std::max(peak_[d], most);
-    held_over_time_[d].push_back({span.start, most});
-  }
-  const std::int32_t before = held_[d];
+  if (takes)
+    peak_[d] = std::max(peak_[d], held(move.device) + share_of_one(move.device));
   held_[d] += change(rules_, move.action.kind);
-  if (held_[d] != before + (takes ? 1 : 0))
-    held_over_time_[d].push_back({span.end, held(move.device)});
   progress_->complete(move.action, [](std::int32_t, Progress::Key) {});
   --left_;
 }

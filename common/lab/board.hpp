@@ -15,6 +15,7 @@
 #include "schedule/pending.hpp"
 #include "schedule/progress.hpp"
 #include "schedule/schedule.hpp"
+#include "timeline/memory_curve.hpp"
 #include "timeline/timeline.hpp"
 
 namespace pipeline {
@@ -38,12 +39,6 @@ struct Move {
   Action action;            ///< what it is to do there
 
   bool operator==(const Move&) const = default;
-};
-
-/// From `time` on a device holds so many activations, counted like `Memory::peak`.
-struct HeldFrom {
-  double time = 0;  ///< in the unit of the costs
-  double held = 0;  ///< micro-batches
 };
 
 /// A move that can be made.
@@ -110,13 +105,13 @@ class Board {
   double held(std::int32_t device) const;
   /// Of the rules; nothing where there is none.
   std::optional<double> limit(std::int32_t device) const;
+  /// Whether one more activation would be over the limit.
+  bool is_full(std::int32_t device) const;
   /// Of each device so far, like `Memory::peak`.
   const std::vector<double>& peak() const { return peak_; }
-  /// Of each device, in order of time: a forward and a recompute take at their start, a
-  /// backward and a weight gradient free at their end.
-  const std::vector<std::vector<HeldFrom>>& held_over_time() const {
-    return held_over_time_;
-  }
+  /// Of each device so far, from moment to moment. A forward keeps nothing where a
+  /// recompute is still to come.
+  std::vector<std::vector<MemoryStep>> held_over_time() const;
 
   /// All stages of a device, of both copies of the weights, in order.
   const std::vector<std::int32_t>& stages_on(std::int32_t device) const {
@@ -128,6 +123,8 @@ class Board {
   std::string missing_in_words(const Action& action, Action on);
   std::string over_memory_in_words(const Move& move);
   bool fits_in_memory(const Move& move) const;
+  /// What an activation of one stage counts on the device.
+  double share_of_one(std::int32_t device) const;
   double& end_of(const Action& action);
   std::int32_t micro_batches() const { return placed_.micro_batches; }
 
@@ -144,7 +141,6 @@ class Board {
   std::vector<std::int32_t> held_;  ///< by device, in activations of one stage
   std::vector<std::int32_t> visited_;
   std::vector<double> peak_;
-  std::vector<std::vector<HeldFrom>> held_over_time_;
 };
 
 /// "F3 of device 0's only stage" is `0F3`; where some device holds several stages,

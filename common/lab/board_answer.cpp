@@ -1,6 +1,8 @@
 #include "lab/board_answer.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -27,15 +29,12 @@ namespace {
 
 /// Of those that are not ready; more would be of no use to anybody.
 constexpr std::size_t kMostOthers = 240;
-/// What a message says of moves that cannot be read.
-constexpr std::size_t kMostMoves = 8192;
 
 /// What is asked about.
 struct Asked {
   BoardRules rules;
   const BoardLevel* level = nullptr;  ///< null of a free board
-  std::int32_t width = 760;
-  std::string id;  ///< of the figure
+  FigureAsked figure;
 
   BoardMeasure measure() const {
     return level == nullptr ? BoardMeasure::Makespan : level->measure;
@@ -52,7 +51,7 @@ struct Refused {
 LabExpected<std::string> read_word(const Query& query, std::string_view key,
                                    const std::vector<std::string_view>& words) {
   const std::string* typed = query.find(key);
-  if (typed == nullptr || typed->empty()) return std::string(words.front());
+  if (typed == nullptr) return std::string(words.front());
   std::string known;
   for (const std::string_view word : words) {
     if (*typed == word) return *typed;
@@ -62,20 +61,26 @@ LabExpected<std::string> read_word(const Query& query, std::string_view key,
                             "Say one of: " + known + "."});
 }
 
-/// The costs and limits, which are read as those of a schedule with as many stages.
-LabExpected<LabRequest> read_costs_and_limits(const Query& query,
-                                              const Schedule& blank) {
-  const std::int32_t chunks = blank.stages() / blank.devices();
-  std::string text = chunks == 1 ? "schedule=forward"
-                                 : "schedule=interleaved&v=" + std::to_string(chunks);
-  text += "&m=1&p=" + std::to_string(blank.devices());
-  for (const auto& [key, value] : query.pairs()) {
-    for (const std::string_view known : {"F", "I", "W", "R", "c", "limit"})
-      if (key == known && !value.empty()) text += "&" + key + "=" + value;
-  }
-  const auto costs = Query::parse(text);
-  if (!costs) return refuse_field("", costs.error());
-  return read_lab_request(*costs, "");
+/// Rounded up, so that it works when asked for.
+std::string enough(double least) {
+  constexpr double kDigits = 100;
+  return number(std::ceil(least * kDigits - 1e-6) / kDigits, 2);
+}
+
+/// A whole number of stages a device, or a V, which has two.
+LabExpected<Placement> read_placement(const Query& query, std::int32_t devices) {
+  const auto chunks = read_count(query, "v", 1, kMostBoardChunks, 1);
+  if (!chunks) return tl::unexpected<LabError>(chunks.error());
+  const auto way = read_word(query, "placement", {"loop", "v"});
+  if (!way) return tl::unexpected<LabError>(way.error());
+  if (*way == "loop")
+    return *chunks == 1 ? one_stage_per_device(devices)
+                        : loop_placement(devices, *chunks);
+  if (query.find("v") != nullptr && *chunks != 2)
+    return refuse_field(
+        "v", {"placement=v puts two stages on each device, not " + number(*chunks, 0),
+              "Leave v out of the link, or ask for placement=loop."});
+  return v_placement(devices);
 }
 
 LabExpected<Asked> read_free(const Query& query) {
@@ -83,18 +88,14 @@ LabExpected<Asked> read_free(const Query& query) {
   if (!p) return tl::unexpected<LabError>(p.error());
   const auto m = read_count(query, "m", 1, kMostBoardMicroBatches, 4);
   if (!m) return tl::unexpected<LabError>(m.error());
-  const auto v = read_count(query, "v", 1, kMostBoardChunks, 1);
-  if (!v) return tl::unexpected<LabError>(v.error());
   const auto kinds = read_word(query, "kinds", {"FB", "F", "FIW", "FRB"});
   if (!kinds) return tl::unexpected<LabError>(kinds.error());
-  const auto placement = read_word(query, "placement", {"loop", "v"});
+  const auto placement = read_placement(query, *p);
   if (!placement) return tl::unexpected<LabError>(placement.error());
   Asked asked;
   Schedule& blank = asked.rules.blank;
   blank.name = "board";
-  blank.placement = *placement == "v" ? v_placement(*p)
-                    : *v == 1         ? one_stage_per_device(*p)
-                                      : loop_placement(*p, *v);
+  blank.placement = *placement;
   blank.micro_batches = *m;
   blank.training = *kinds != "F";
   blank.rows.resize(static_cast<std::size_t>(*p));
@@ -103,35 +104,43 @@ LabExpected<Asked> read_free(const Query& query) {
   auto request = read_costs_and_limits(query, blank);
   if (!request) return tl::unexpected<LabError>(std::move(request.error()));
   asked.rules.costs = std::move(request->costs);
-  asked.rules.costs.part_weights.clear();
-  asked.rules.memory_limit = request->limits.memory_limit;
+  asked.rules.memory_limit = std::move(request->memory_limit);
   const double one = 1.0 * *p / blank.stages();
   for (const double limit : asked.rules.memory_limit) {
-    if (blank.training && limit < one) {
-      return refuse_field("limit", {"a device that may hold " + short_number(limit) +
+    if (blank.training && !no_longer_than(one, limit)) {
+      return refuse_field("limit", {"a device that may hold " + number(limit, 9) +
                                         " activations can run no forward",
-                                    "Give at least " + short_number(one) + "."});
+                                    "Give at least " + enough(one) + "."});
     }
   }
   return asked;
 }
 
-LabExpected<Asked> read_asked(const Query& query) {
-  LabExpected<Asked> asked;
-  if (query.find("level") == nullptr) {
-    asked = read_free(query);
-  } else {
-    const auto most = static_cast<std::int32_t>(levels().size());
-    const auto number_of_level = read_count(query, "level", 1, most, 1);
-    if (!number_of_level) return tl::unexpected<LabError>(number_of_level.error());
-    asked->level = find_level(*number_of_level);
-    asked->rules = rules_of(*asked->level);
+/// A level says itself what its board is like.
+LabExpected<Asked> read_level(const Query& query) {
+  const auto most = static_cast<std::int32_t>(levels().size());
+  const auto number_of_level = read_count(query, "level", 1, most, 1);
+  if (!number_of_level) return tl::unexpected<LabError>(number_of_level.error());
+  constexpr std::array<std::string_view, 5> kKeys{"op", "level", "moves", "width",
+                                                  "id"};
+  for (const auto& [key, value] : query.pairs()) {
+    if (value.empty() || std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end())
+      continue;
+    return refuse_field(key, {"a level says itself what its " + key + " is",
+                              "Leave it out of the link, or leave out the level."});
   }
+  Asked asked;
+  asked.level = find_level(*number_of_level);
+  asked.rules = rules_of(*asked.level);
+  return asked;
+}
+
+LabExpected<Asked> read_asked(const Query& query) {
+  auto asked = query.find("level") == nullptr ? read_free(query) : read_level(query);
   if (!asked) return asked;
-  const auto width = read_count(query, "width", 240, 4000, asked->width);
-  if (!width) return tl::unexpected<LabError>(width.error());
-  asked->width = *width;
-  if (const std::string* id = query.find("id")) asked->id = *id;
+  auto figure = read_figure(query);
+  if (!figure) return tl::unexpected<LabError>(std::move(figure.error()));
+  asked->figure = *std::move(figure);
   return asked;
 }
 
@@ -139,14 +148,10 @@ LabExpected<Asked> read_asked(const Query& query) {
 LabExpected<std::optional<Refused>> make_moves(Board& board, const Query& query) {
   const std::string* typed = query.find("moves");
   std::string_view rest = typed == nullptr ? std::string_view() : *typed;
-  for (std::size_t count = 0; !rest.empty(); ++count) {
+  while (!rest.empty()) {
     const std::string_view text = cut_off(rest, '.');
     const auto move = parse_move(text, board.placed());
-    if (!move || count > kMostMoves) {
-      return refuse_field("moves", move
-                                       ? Error{"there are too many moves", "Undo some."}
-                                       : move.error());
-    }
+    if (!move) return refuse_field("moves", move.error());
     std::string why = board.refusal(*move);
     if (!why.empty()) return Refused{std::string(text), std::move(why)};
     board.place(*move);
@@ -156,45 +161,27 @@ LabExpected<std::optional<Refused>> make_moves(Board& board, const Query& query)
 
 // --- Writing
 
+/// Room for what is still to come, so that the axis seldom moves.
+double end_of_axis(const Asked& asked, const Board& board) {
+  if (asked.level == nullptr) return least_possible(board, BoardMeasure::Makespan);
+  Board best(asked.rules);
+  follow(best, solution_of(*asked.level));
+  return std::max({measured(best, BoardMeasure::Makespan), 1.0 * asked.level->goal,
+                   1.0 * asked.level->reference_value});
+}
+
 void write_figure(JsonWriter& json, const Asked& asked, const Board& board) {
   SvgStyle style;
-  style.width = asked.width;
-  style.id = asked.id;
+  style.width = asked.figure.width;
+  style.id = asked.figure.id;
   style.steady = false;
-  // Room for what is still to come, so that the axis seldom moves.
-  style.until = asked.level == nullptr
-                    ? least_possible(board, BoardMeasure::Makespan)
-                    : std::max<double>(asked.level->goal, asked.level->reference_value);
+  style.until = end_of_axis(asked, board);
   const Schedule& placed = board.placed();
   const auto live = draw_live_svg(placed, board.timeline(), style);
   json.field("svg", live ? std::string_view(live->svg) : std::string_view());
   if (!live) json.field("note", "There is no figure: " + live.error().what + ".");
   if (live) write_frame(json, live->frame);
-  const auto picture =
-      make_picture(placed, board.timeline(), kMostDrawnEntries, "a figure");
-  if (picture) {
-    write_cells(json, *picture);
-  } else {
-    json.key("cells").open('[').close(']');
-  }
-}
-
-void write_strips(JsonWriter& json, const Board& board) {
-  json.key("strips").open('[');
-  for (std::int32_t d = 0; d < board.placed().devices(); ++d) {
-    const auto at = static_cast<std::size_t>(d);
-    json.open('{').field("device", d).field("peak", board.peak()[at]).key("limit");
-    if (const auto limit = board.limit(d)) {
-      json.value(*limit);
-    } else {
-      json.null();
-    }
-    json.key("points").open('[');
-    for (const HeldFrom& held : board.held_over_time()[at])
-      json.open('[').value(held.time).value(held.held).close(']');
-    json.close(']').close('}');
-  }
-  json.close(']');
+  write_cells(json, live ? live->picture : Picture{});
 }
 
 void write_move(JsonWriter& json, const Move& move, const Schedule& schedule) {
@@ -234,15 +221,6 @@ void write_others(JsonWriter& json, Board& board) {
   json.close(']');
 }
 
-void write_known(JsonWriter& json, std::string_view name, std::optional<double> value) {
-  json.key(name);
-  if (value) {
-    json.value(*value);
-  } else {
-    json.null();
-  }
-}
-
 std::string_view name_of(BoardMeasure measure) {
   return measure == BoardMeasure::LongestSpan ? "longest span" : "makespan";
 }
@@ -272,7 +250,7 @@ void write_score(JsonWriter& json, const Asked& asked, const Board& board) {
   std::optional<double> optimum;
   if (level != nullptr) optimum = level->optimum;
   if (level == nullptr && board.left() == 0 &&
-      value <= least_possible(Board(board.rules()), asked.measure())) {
+      no_longer_than(value, least_possible(Board(board.rules()), asked.measure()))) {
     optimum = value;
   }
   write_known(json, "optimum", optimum);
@@ -366,7 +344,7 @@ LabExpected<std::string> board_answer(const Query& query) {
   JsonWriter json;
   json.open('{').field("ok", true);
   write_figure(json, *asked, board);
-  write_strips(json, board);
+  write_strips(json, board.peak(), board.rules().memory_limit, board.held_over_time());
   write_ready(json, board);
   write_others(json, board);
   json.key("refused");

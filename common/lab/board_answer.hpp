@@ -11,11 +11,12 @@
 
 namespace pipeline {
 
-/// The keys of `op=board`. Of a level: `level`. Of a free board: `p` (1 to 8, 3), `m`
-/// (1 to 32, 4), `v` (1 to 4 stages a device, 1), `placement` (`loop` or `v`), `kinds`
-/// (`F`, `FB`, `FIW` or `FRB`), `F`, `I`, `W`, `R`, `c` and `limit`, as elsewhere. Of
-/// both: `moves` (`0F0.1F0`, in the order in which they are made), and `width` and `id`
-/// of the figure.
+/// The keys of `op=board`. Of a level: `level`, which says all about the board. Of a
+/// free board: `p` (1 to 8, 3), `m` (1 to 32, 4), `v` (1 to 4 stages a device, 1),
+/// `placement` (`loop`; `v` has two stages a device), `kinds` (`FB`, `F`, `FIW` or
+/// `FRB`), `F`, `I`, `W`, `R`, `c` and `limit`, as of a schedule. Of both: `moves`
+/// (`0F0.1F0`, in the order in which they are made), and `width` and `id` of the
+/// figure.
 inline constexpr std::array<std::string_view, 15> kBoardKeys{
     "level", "moves", "width", "id", "p", "m", "v",    "placement",
     "kinds", "F",     "I",     "W",  "R", "c", "limit"};

@@ -69,7 +69,8 @@ TEST(BoardAnswer, ScoresNamesAndHandsInWhatIsBuilt) {
     expect_in(answer, R"("left":0)");
     expect_in(answer, R"("stars":3,"solved":true)");
     expect_in(answer, "std::string level_" + std::to_string(level.number) + "()");
-    expect_in(answer, "\"answer\":\"#include");
+    expect_in(answer, "\"answer\":\"// Exercise " + std::string(level.chapter) + "h, ");
+    expect_in(answer, "#include \\\"exercise.hpp\\\"");
     EXPECT_TRUE(parse_schedule(to_text(finished(board))));
   }
   expect_in(lab_answer("op=board&level=1&moves=0F0.0F1.0F2.1F0.1F1.1F2"),
@@ -101,6 +102,22 @@ TEST(BoardAnswer, RefusesWhatIsNoBoard) {
                                      {"limit=1,2", "limit"},
                                      {"F=-1", "F"},
                                      {"F=1,2", "F"},
+                                     {"I=1,2", "I"},
+                                     {"W=1,2", "W"},
+                                     {"kinds=FRB&R=1,2", "R"},
+                                     // What a '%' stands for is read once.
+                                     {"F=1%2625", "F"},
+                                     {"F=1%26steps%3D64", "F"},
+                                     {"F=%25", "F"},
+                                     {"FB=1", "FB"},
+                                     {"v=3&limit=0.33", "limit"},
+                                     {"placement=v&v=1", "v"},
+                                     {"placement=v&v=4", "v"},
+                                     {"level=1&p=8", "p"},
+                                     {"level=1&kinds=FIW", "kinds"},
+                                     {"level=1&v=1", "v"},
+                                     {"level=5&F=1", "F"},
+                                     {"id=a%20b", "id"},
                                      {"c=nan", "c"},
                                      {"width=1", "width"},
                                      {"level=1&width=9999999", "width"},
@@ -111,6 +128,59 @@ TEST(BoardAnswer, RefusesWhatIsNoBoard) {
     expect_in(answer, std::string(R"({"ok":false,"field":")") + field + "\"");
     EXPECT_LT(answer.size(), 1000U);
   }
+}
+
+TEST(BoardAnswer, GivesRemediesThatWork) {
+  expect_in(lab_answer("op=board&v=3&limit=0.33"), "Give at least 0.34.");
+  expect_in(lab_answer("op=board&v=3&limit=0.34"), R"("ok":true)");
+  expect_in(lab_answer("op=board&v=2&limit=0.4"), "Give at least 0.5.");
+  expect_in(lab_answer("op=board&v=3&limit=0.333333333333"), R"("ok":true)");
+}
+
+TEST(BoardAnswer, TakesKeysWithoutAValueAsAbsent) {
+  EXPECT_EQ(lab_answer("op=board&level=&p=&moves="), lab_answer("op=board"));
+  EXPECT_EQ(lab_answer("op=board&level=2&p=&id="), lab_answer("op=board&level=2"));
+}
+
+/// However short the ticks, and whatever sums of them come to.
+TEST(BoardAnswer, CallsNothingAnOptimumThatIsNone) {
+  const std::string naive = "&moves=0F0.1F0.1B0.0B0.0F1.1F1.1B1.0B1";
+  for (const std::string tick : {"1e-6", "0.1", "1", "1000000"}) {
+    const std::string costs = "&F=" + tick + "&I=" + tick + "&W=" + tick;
+    const std::string answer = lab_answer("op=board&p=2&m=2&kinds=FB" + costs + naive);
+    expect_in(answer, R"("left":0)");
+    expect_in(answer, R"("optimum":null)");
+    expect_in(answer, "none can take fewer");
+  }
+  const std::string best =
+      lab_answer("op=board&p=1&m=3&F=.1&I=.1&W=.1&moves=0F0.0B0.0F1.0B1.0F2.0B2");
+  expect_in(best, R"("value":0.9,)");
+  expect_in(best, R"("optimum":0.9)");
+  expect_in(best, "proven to be the least that is possible");
+}
+
+/// Level 12's reference has no gap, and is longer than any span of a device.
+TEST(BoardAnswer, KeepsTheAxisFromTheFirstMoveToTheSolution) {
+  for (const BoardLevel& level : levels()) {
+    Board board(rules_of(level));
+    follow(board, solution_of(level));
+    const std::string query = "op=board&level=" + std::to_string(level.number);
+    const auto scale = [&](const std::string& more) {
+      const std::string answer = lab_answer(query + more);
+      const std::size_t at = answer.find(R"("scale":)");
+      return answer.substr(at, answer.find(',', at) - at);
+    };
+    EXPECT_EQ(scale(""), scale("&moves=" + moves_of(board))) << level.number;
+  }
+}
+
+/// What is shown of memory is what is drawn of a whole schedule, also while a
+/// recompute is still to come.
+TEST(BoardAnswer, ShowsMemoryFromMomentToMoment) {
+  expect_in(lab_answer("op=board&p=1&m=2&kinds=FRB&moves=0F0"),
+            R"("points":[[0,1],[1,0]])");
+  expect_in(lab_answer("op=board&p=1&m=1&kinds=FRB&moves=0F0.0R0.0B0"),
+            R"("points":[[0,1],[4,0]])");
 }
 
 TEST(BoardAnswer, IsBoundedOnTheLargestBoard) {

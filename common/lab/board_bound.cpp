@@ -192,6 +192,11 @@ double measured(const Board& board, BoardMeasure measure) {
   return most;
 }
 
+bool no_longer_than(double value, double bound) {
+  constexpr double kRounding = 1e-9;  // of the bound
+  return value <= bound * (1 + kRounding);
+}
+
 double least_possible(const Board& board, BoardMeasure measure) {
   const Bound bound(board);
   double least = measured(board, measure);

@@ -19,6 +19,9 @@ enum class BoardMeasure : std::uint8_t {
 /// Of what is placed so far.
 double measured(const Board& board, BoardMeasure measure);
 
+/// Whether a length is at most a bound, but for the rounding of sums.
+bool no_longer_than(double value, double bound);
+
 /// No whole schedule that begins with what is placed is shorter. For each device by
 /// itself: each action that it still has to run cannot start before its inputs can be
 /// there, takes its time, and is followed by what needs its result on other devices

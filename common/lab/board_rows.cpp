@@ -31,7 +31,8 @@ std::optional<Schedule> generated(std::string_view name, const BoardRules& rules
   if (generator->reads.chunks && chunks > 1) request.chunks = chunks;
   auto schedule = generator->generate(request);
   if (!schedule || schedule->placement != blank.placement ||
-      schedule->training != blank.training) {
+      schedule->training != blank.training || schedule->weights != blank.weights ||
+      schedule->steps != blank.steps || schedule->slices != blank.slices) {
     return {};
   }
   if (std::find(rules.kinds.begin(), rules.kinds.end(), ActionKind::Recompute) !=

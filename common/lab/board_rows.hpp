@@ -11,7 +11,8 @@ namespace pipeline {
 
 /// What the generator `name` makes for the pipeline of `rules`, without the updates
 /// that no board has; with a `Recompute` before each backward where the board has
-/// those. Nothing where it does not run on such a pipeline, or joins actions.
+/// those. Nothing where it does not run on such a pipeline, joins actions, cuts
+/// micro-batches into slices, or keeps several versions of the weights.
 std::optional<Schedule> generated(std::string_view name, const BoardRules& rules);
 
 /// Makes the moves that come next in each row of `schedule`, earliest start first, as

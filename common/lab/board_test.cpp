@@ -65,6 +65,37 @@ TEST(Board, KeepsItsMemoryLimit) {
             "and a W there frees one.");
 }
 
+TEST(Board, SaysHowMuchOneOfSeveralStagesFrees) {
+  BoardRules loop = line_board(2, 4, "FB");
+  loop.blank.placement = loop_placement(2, 2);
+  loop.memory_limit = {1.25};
+  Board board(loop);
+  ASSERT_EQ(play(board, "00F0.00F1"), "");
+  EXPECT_EQ(play(board, "00F2"),
+            "F2 of stage 0 does not fit: device 0 holds 1 of at most 1.25 activations, "
+            "and a B there frees 0.5.");
+  BoardRules v = line_board(2, 4, "FIW");
+  v.blank.placement = v_placement(2);
+  v.memory_limit = {1};
+  Board other(v);
+  ASSERT_EQ(play(other, "00F0.00F1"), "");
+  EXPECT_EQ(play(other, "00F2"),
+            "F2 of stage 0 does not fit: device 0 holds 1 of at most 1 activation, and "
+            "a W there frees 0.5.");
+}
+
+TEST(Board, WritesALimitInAllItsDigits) {
+  BoardRules rules = line_board(1, 3, "FB");
+  rules.memory_limit = {2.999};
+  Board board(rules);
+  EXPECT_FALSE(board.is_full(0));
+  EXPECT_EQ(
+      play(board, "0F0.0F1.0F2"),
+      "F2 of stage 0 does not fit: device 0 holds 2 of at most 2.999 activations, "
+      "and a B there frees one.");
+  EXPECT_TRUE(board.is_full(0));
+}
+
 TEST(Board, HoldsBetweenForwardAndRecomputeNothing) {
   BoardRules rules = line_board(1, 2, "FRB");
   rules.memory_limit = {1};
@@ -129,6 +160,8 @@ TEST(Board, AgreesWithTheSimulationAndWithItsMemory) {
         }
       }
       EXPECT_EQ(board.peak(), memory(built).peak) << name;
+      // Updates change nothing that is held.
+      EXPECT_EQ(board.held_over_time(), memory_curve(built, *timeline)) << name;
     }
   }
 }

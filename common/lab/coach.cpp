@@ -14,7 +14,6 @@
 namespace pipeline {
 namespace {
 
-constexpr double kRounding = 1e-9;
 /// With more than so much to place, one way to the end is enough to wait for.
 constexpr std::size_t kLargeBoard = 768;
 
@@ -154,7 +153,7 @@ std::string of_the_whole(const Board& board, const CoachedGoal& goal) {
   const BoardRules& rules = board.rules();
   const double least =
       goal.optimum.value_or(least_possible(Board(rules), goal.measure));
-  if (value <= least + kRounding)
+  if (no_longer_than(value, least))
     return words + ": proven to be the least that is possible.";
   words += goal.optimum ? "; " + ticks(least) + " would do. "
                         : "; none can take fewer than " + ticks(least) + ". ";
@@ -166,10 +165,9 @@ std::string of_the_whole(const Board& board, const CoachedGoal& goal) {
 std::string full_device(Board& board) {
   if (!board.rules().blank.training) return "";
   for (std::int32_t d = 0; d < board.placed().devices(); ++d) {
-    const auto limit = board.limit(d);
-    if (!limit || board.held(d) + kRounding < *limit) continue;
+    if (!board.is_full(d)) continue;
     return "Device " + number(d, 0) + " is full, with " + short_number(board.held(d)) +
-           " of " + short_number(*limit) +
+           " of " + number(board.limit(d).value_or(0), 9) +
            ": it goes on with what frees an activation, "
            "or leads there. ";
   }
@@ -188,7 +186,7 @@ Advice advise(Board& board, const CoachedGoal& goal) {
   const auto way = best_way(board, goal);
   std::string text;
   const double least = least_possible(board, goal.measure);
-  const bool too_late = goal.optimum && least > *goal.optimum + kRounding;
+  const bool too_late = goal.optimum && !no_longer_than(least, *goal.optimum);
   if (too_late) {
     text = "Whatever you do now, it comes to at least " + ticks(least) + ", where " +
            ticks(*goal.optimum) + " were possible: undo, or go on. ";
@@ -196,12 +194,17 @@ Advice advise(Board& board, const CoachedGoal& goal) {
     text = full_device(board);
   }
   if (!way) return {text + "No way to the end is known from here: try undo."};
-  text += "Next: " + on(way->next.move) + ", from tick " +
-          short_number(way->next.span.start) + ": " + why(board, way->next) + ".";
-  const double known = goal.optimum.value_or(least);
-  if (way->value <= known + kRounding) {
+  const double start = way->next.span.start;
+  text += "Next: " + on(way->next.move) + (start > 0 ? ", after " + ticks(start) : "") +
+          ": " + why(board, way->next) + ".";
+  const double from_the_start =
+      goal.optimum.value_or(least_possible(Board(board.rules()), goal.measure));
+  if (no_longer_than(way->value, from_the_start)) {
     text += " From here " + ticks(way->value) +
             ", the least that is possible, can still be reached.";
+  } else if (!too_late && no_longer_than(way->value, least)) {
+    text += " From here " + ticks(way->value) +
+            ", the least that is still possible, can be reached.";
   }
   return {text, way->next};
 }

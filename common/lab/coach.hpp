@@ -28,7 +28,8 @@ struct Advice {
 /// The move is the first on the best way to the end that is known: along the solution,
 /// as long as the rows are how that begins; else of some greedy ways. That the optimum
 /// is out of reach is said only where `least_possible` proves it, and that it can be
-/// reached only where a way has been found.
+/// reached only where a way has been found; "still possible" is what nothing from here
+/// can beat, though something from the start could.
 Advice advise(Board& board, const CoachedGoal& goal);
 
 }  // namespace pipeline

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "schedule/memory_budget.hpp"
 #include "schedule/numbers.hpp"
 #include "timeline/critical_path.hpp"
 #include "timeline/draw_svg.hpp"
@@ -90,35 +91,13 @@ void write_critical(JsonWriter& json, const Studied& studied, const Picture& pic
   json.close(']');
 }
 
-void write_strips(JsonWriter& json, const Studied& studied) {
-  const std::vector<double>& limits = studied.request.limits.memory_limit;
-  const auto curves =
-      memory_curve(studied.request.schedule, studied.timeline, studied.request.sizes());
-  json.key("strips").open('[');
-  for (std::size_t device = 0; device < studied.memory.peak.size(); ++device) {
-    json.open('{').field("device", device);
-    json.field("peak", studied.memory.peak[device]).key("limit");
-    if (limits.empty()) {
-      json.null();
-    } else {
-      json.value(limits[limits.size() == 1 ? 0 : device]);
-    }
-    json.key("points").open('[');
-    for (const MemoryStep& step : curves[device]) {
-      json.open('[').value(step.time).value(step.held).close(']');
-    }
-    json.close(']').close('}');
-  }
-  json.close(']');
-}
-
 /// Nothing where the schedule is too large, or no cell takes time.
 void write_picture(JsonWriter& json, const Studied& studied, double until) {
   const Schedule& schedule = studied.request.schedule;
   SvgStyle style;
-  style.width = studied.request.width;
+  style.width = studied.request.figure.width;
   style.until = until;
-  style.id = studied.request.id;
+  style.id = studied.request.figure.id;
   std::string note;
   if (!studied.can_be_drawn()) {
     note = "This schedule has " +
@@ -127,18 +106,16 @@ void write_picture(JsonWriter& json, const Studied& studied, double until) {
            "). Its numbers are exact.";
   } else {
     const auto live = draw_live_svg(schedule, studied.timeline, style);
-    const auto picture =
-        make_picture(schedule, studied.timeline, kMostDrawnEntries, "a figure");
-    if (live && picture) {
+    if (live) {
       json.field("svg", live->svg);
       write_frame(json, live->frame);
-      write_cells(json, *picture);
-      write_strips(json, studied);
-      write_critical(json, studied, *picture);
+      write_cells(json, live->picture);
+      write_strips(json, studied.memory.peak, studied.request.limits.memory_limit,
+                   memory_curve(schedule, studied.timeline, studied.request.sizes()));
+      write_critical(json, studied, live->picture);
       return;
     }
-    const Error& error = live ? picture.error() : live.error();
-    note = "There is no figure: " + error.what + ". " + error.remedy;
+    note = "There is no figure: " + live.error().what + ". " + live.error().remedy;
   }
   json.field("svg", "").field("note", note);
   for (const char* none : {"cells", "strips", "critical"}) {
@@ -167,6 +144,30 @@ void write_cells(JsonWriter& json, const Picture& picture) {
       json.value(picture.origin + cell.span.end);
       json.value(cell_label(cell, picture.names_stages)).close(']');
     }
+  }
+  json.close(']');
+}
+
+void write_known(JsonWriter& json, std::string_view name, std::optional<double> value) {
+  json.key(name);
+  if (value) {
+    json.value(*value);
+  } else {
+    json.null();
+  }
+}
+
+void write_strips(JsonWriter& json, const std::vector<double>& peaks,
+                  const std::vector<double>& limits,
+                  const std::vector<std::vector<MemoryStep>>& curves) {
+  json.key("strips").open('[');
+  for (std::size_t device = 0; device < peaks.size(); ++device) {
+    json.open('{').field("device", device).field("peak", peaks[device]);
+    write_known(json, "limit", limit_of(limits, device));
+    json.key("points").open('[');
+    for (const MemoryStep& step : curves[device])
+      json.open('[').value(step.time).value(step.held).close(']');
+    json.close(']').close('}');
   }
   json.close(']');
 }

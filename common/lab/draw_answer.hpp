@@ -2,6 +2,7 @@
 /// A schedule with all that can be computed of it, and that as an answer.
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -9,14 +10,12 @@
 #include "lab/lab_request.hpp"
 #include "timeline/draw_svg.hpp"
 #include "timeline/memory.hpp"
+#include "timeline/memory_curve.hpp"
 #include "timeline/metrics.hpp"
 #include "timeline/picture.hpp"
 #include "timeline/timeline.hpp"
 
 namespace pipeline {
-
-/// The most entries of a schedule that is drawn; of a larger one there are figures.
-inline constexpr std::size_t kMostDrawnEntries = 20'000;
 
 /// Every answer about one schedule starts from this.
 struct Studied {
@@ -28,7 +27,7 @@ struct Studied {
 
   /// Of all rows.
   std::size_t entries() const;
-  /// Whether a figure of it is made.
+  /// Whether a figure of it is made; of a larger one there are numbers alone.
   bool can_be_drawn() const { return entries() <= kMostDrawnEntries; }
 };
 
@@ -39,6 +38,15 @@ LabExpected<Studied> study(const Query& query, std::string_view prefix);
 void write_frame(JsonWriter& json, const FigureFrame& frame);
 /// Appends the cells of a figure, as `"cells":[[device,first_entry,start,end,"F0"],…]`.
 void write_cells(JsonWriter& json, const Picture& picture);
+
+/// Appends what each device holds from moment to moment, as `"strips":[{…},…]`.
+/// `limits`: one for all devices, or one for each; or none.
+void write_strips(JsonWriter& json, const std::vector<double>& peaks,
+                  const std::vector<double>& limits,
+                  const std::vector<std::vector<MemoryStep>>& curves);
+
+/// A number, or null.
+void write_known(JsonWriter& json, std::string_view name, std::optional<double> value);
 
 /// Appends the answer's object. The axis reaches to `until`, if that is later than the
 /// end.

@@ -19,7 +19,8 @@ using Text = Expected<std::string>;
 
 Text as_svg(const Studied& studied) {
   SvgStyle style;
-  style.width = studied.request.width;
+  style.width = studied.request.figure.width;
+  style.id = studied.request.figure.id;
   return draw_svg(studied.request.schedule, studied.timeline, style);
 }
 

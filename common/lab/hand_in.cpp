@@ -17,7 +17,10 @@ std::string exercise_of(const BoardLevel& level) {
 }
 
 std::string hand_in(const BoardLevel& level, const Board& board) {
-  std::string text = "#include \"exercise.hpp\"\n\nnamespace pipeline {\n";
+  std::string text = "// Exercise " + std::string(level.chapter) +
+                     "h, built by hand. The task is in\n// exercises/" +
+                     exercise_of(level) + "/README.md.\n";
+  text += "#include \"exercise.hpp\"\n\nnamespace pipeline {\n";
   for (const BoardLevel& other : levels()) {
     if (other.chapter != level.chapter) continue;
     const bool is_built = other.number == level.number;

@@ -49,8 +49,6 @@ class JsonWriter {
   JsonWriter& value(bool truth);
   /// null.
   JsonWriter& null();
-  /// Another writer's whole text, as it is.
-  JsonWriter& written(std::string_view json);
 
   /// A key and its value.
   template <typename T>
@@ -63,6 +61,7 @@ class JsonWriter {
 
  private:
   void separate();
+  JsonWriter& written(std::string_view json);  ///< as it is
 
   std::string out_;
   bool needs_comma_ = false;

@@ -8,8 +8,10 @@
 
 #include "schedule/generate.hpp"
 #include "schedule/numbers.hpp"
+#include "schedule/parts.hpp"
 #include "schedule/reading.hpp"
 #include "schedule/recompute.hpp"
+#include "timeline/draw_svg.hpp"
 
 namespace pipeline {
 namespace {
@@ -22,10 +24,10 @@ constexpr std::int32_t kMostMicroBatches = 32'768;
 constexpr std::int32_t kMostChunks = 64;
 constexpr std::int32_t kMostSlices = 1024;
 constexpr std::int32_t kMostSteps = 64;
-/// Beyond this a sum of costs loses digits that are shown.
 constexpr double kMostCost = 1e6;
-/// Into how many slices sequences are cut where nobody chose.
-constexpr std::int32_t kUsualSlices = 4;
+/// Times are told apart to 1e-9 of the whole, and are told in as many digits after the
+/// point: what is shorter is none.
+constexpr double kLeastCost = 1e-6;
 
 Error out_of_range(std::string_view key, std::string_view typed, std::string what,
                    std::int32_t least, std::int32_t most) {
@@ -52,14 +54,26 @@ Expected<std::int32_t> parse_count(std::string_view key, std::string_view typed,
   return static_cast<std::int32_t>(value);
 }
 
+/// What an amount may be: 0, or from `least` to `most`.
+struct Range {
+  double least = 0;
+  double most = 0;
+};
+
 Expected<double> parse_amount(std::string_view key, std::string_view typed,
-                              double most) {
+                              const Range& range) {
   const auto value = amount(trimmed(typed));
-  if (value && *value <= most) return *value;
-  return refuse(std::string(key) + " " + in_quotes(typed) +
-                    (value ? " is more than " + number(most, 0)
-                           : " is not a number of at least 0"),
-                "Give a number from 0 to " + number(most, 0) + ", such as 1 or 0.5.");
+  if (value && *value <= range.most && (*value == 0 || *value >= range.least))
+    return *value;
+  std::string what = " is not a number of at least 0";
+  if (value) {
+    what = *value > range.most ? " is more than " + number(range.most, 0)
+                               : " is less than " + number(range.least, 6);
+  }
+  const std::string from = range.least > 0 ? "0, or a number from " : "a number from ";
+  return refuse(std::string(key) + " " + in_quotes(typed) + what,
+                "Give " + from + number(range.least, 6) + " to " +
+                    number(range.most, 0) + ", such as 1 or 0.5.");
 }
 
 /// Reads key after key, and keeps the first refusal.
@@ -70,14 +84,12 @@ class Reader {
 
   /// Null where the query lacks it, or holds nothing there.
   const std::string* find(std::string_view key) const {
-    const std::string* found = query_.find(named(key));
-    if (found == nullptr) found = query_.find(key);
-    return found == nullptr || found->empty() ? nullptr : found;
+    return query_.find(named(key));
   }
   /// As the query spells it.
   std::string named(std::string_view key) const {
-    const std::string prefixed = std::string(prefix_) + std::string(key);
-    return query_.find(prefixed) == nullptr ? std::string(key) : prefixed;
+    std::string prefixed = std::string(prefix_) + std::string(key);
+    return query_.holds(prefixed) ? std::move(prefixed) : std::string(key);
   }
 
   void count(std::string_view key, std::int32_t least, std::int32_t most,
@@ -85,18 +97,18 @@ class Reader {
     const std::string* typed = find(key);
     if (typed != nullptr) take(key, parse_count(key, *typed, least, most), value);
   }
-  void amount(std::string_view key, double most, double& value) {
+  void amount(std::string_view key, const Range& range, double& value) {
     const std::string* typed = find(key);
-    if (typed != nullptr) take(key, parse_amount(key, *typed, most), value);
+    if (typed != nullptr) take(key, parse_amount(key, *typed, range), value);
   }
   void counts(std::string_view key, std::int32_t most,
               std::vector<std::int32_t>& values) {
     list(key, values,
          [&](std::string_view item) { return parse_count(key, item, 1, most); });
   }
-  void amounts(std::string_view key, double most, std::vector<double>& values) {
+  void amounts(std::string_view key, const Range& range, std::vector<double>& values) {
     list(key, values,
-         [&](std::string_view item) { return parse_amount(key, item, most); });
+         [&](std::string_view item) { return parse_amount(key, item, range); });
   }
 
   void fail(std::string_view key, Error error) {
@@ -141,22 +153,41 @@ double pick(const std::vector<double>& all, std::size_t stage, double otherwise)
   return all[all.size() == 1 ? 0 : stage];
 }
 
-Costs read_costs(Reader& read) {
-  std::array<std::vector<double>, 5> typed;
+/// One number for all, or `wanted` of them.
+void check_length(Reader& read, std::string_view key, std::size_t count,
+                  std::int32_t wanted, std::string_view noun) {
+  if (count <= 1 || count == static_cast<std::size_t>(wanted)) return;
+  read.fail(key, {std::string(key) + " names " + std::to_string(count) +
+                      " numbers for " + counted(wanted, noun),
+                  "Give one for all, or one for each."});
+}
+
+struct TypedCosts {
+  Costs costs;
+  std::string_view longest = "F";  ///< which key says how many stages there are
+};
+
+TypedCosts read_costs(Reader& read) {
+  constexpr Range kCost{kLeastCost, kMostCost};
   constexpr std::array<std::string_view, 5> kNames{"F", "I", "W", "R", "FB"};
+  std::array<std::vector<double>, kNames.size()> typed;
+  TypedCosts result;
   std::size_t stages = 1;
   for (std::size_t i = 0; i < typed.size(); ++i) {
-    read.amounts(kNames[i], kMostCost, typed[i]);
+    read.amounts(kNames[i], kCost, typed[i]);
     const std::size_t count = typed[i].size();
     if (count > 1 && stages > 1 && count != stages) {
       read.fail(kNames[i], {std::string(kNames[i]) + " names " + std::to_string(count) +
                                 " stages, and another cost " + std::to_string(stages),
                             "Give one number for all stages, or one for each."});
     }
-    stages = std::max(stages, count);
+    if (count > stages) {
+      stages = count;
+      result.longest = kNames[i];
+    }
   }
-  Costs costs;
-  if (read.error()) return costs;
+  Costs& costs = result.costs;
+  if (read.error()) return result;
   costs.stages.clear();
   for (std::size_t s = 0; s < stages; ++s) {
     StageCosts stage;
@@ -168,26 +199,43 @@ Costs read_costs(Reader& read) {
     costs.stages.push_back(stage);
   }
   double transfer = 0;
-  read.amount("c", kMostCost, transfer);
+  read.amount("c", kCost, transfer);
   costs.within_node.latency = costs.between_nodes.latency = transfer;
-  return costs;
+  return result;
 }
 
-VerifyOptions read_limits(Reader& read) {
+void check_stages(Reader& read, const TypedCosts& typed, const Schedule& schedule) {
+  check_length(read, typed.longest, typed.costs.stages.size(), schedule.stages(),
+               "stage");
+}
+
+VerifyOptions read_limits(Reader& read, std::int32_t devices) {
   VerifyOptions limits;
-  read.amounts("limit", kMostCost, limits.memory_limit);
-  read.amount("freed", 1, limits.freed_by_input_gradient);
+  read.amounts("limit", {0, kMostCost}, limits.memory_limit);
+  check_length(read, "limit", limits.memory_limit.size(), devices, "device");
+  read.amount("freed", {0, 1}, limits.freed_by_input_gradient);
   if (read.find("kept") != nullptr) {
     limits.input_share = {0};
-    read.amount("kept", 1, limits.input_share[0]);
+    read.amount("kept", {0, 1}, limits.input_share[0]);
   }
   return limits;
+}
+
+void read_figure(Reader& read, FigureAsked& figure) {
+  read.count("width", 240, 4000, figure.width);
+  const std::string* id = read.find("id");
+  if (id == nullptr) return;
+  figure.id = *id;
+  constexpr std::size_t kLongestId = 64;
+  if (is_figure_id(*id) && id->size() <= kLongestId) return;
+  read.fail("id", {"id " + in_quotes(*id) + " cannot start an id",
+                   "Use at most 64 letters, digits, '-' and '_'."});
 }
 
 /// What is too large is refused before it is made.
 void check_size(Reader& read, const Request& request) {
   const Shape& shape = request.shape;
-  std::int64_t slices = kUsualSlices;
+  std::int64_t slices = kDefaultSlices;
   if (!request.slices.empty()) {
     slices = *std::max_element(request.slices.begin(), request.slices.end());
   } else if (read.find("schedule") == nullptr ||
@@ -217,15 +265,6 @@ Request read_shape(Reader& read) {
   read.counts("slices", kMostSlices, request.slices);
   if (!read.error()) check_size(read, request);
   return request;
-}
-
-/// One number for all, or `wanted` of them.
-void check_length(Reader& read, std::string_view key, std::size_t count,
-                  std::int32_t wanted, std::string_view noun) {
-  if (count <= 1 || count == static_cast<std::size_t>(wanted)) return;
-  read.fail(key, {std::string(key) + " names " + std::to_string(count) +
-                      " numbers for " + counted(wanted, noun),
-                  "Give one for all, or one for each."});
 }
 
 void add_recompute(Reader& read, LabRequest& request) {
@@ -282,28 +321,42 @@ LabExpected<std::int32_t> read_count(const Query& query, std::string_view key,
   return value;
 }
 
+LabExpected<FigureAsked> read_figure(const Query& query) {
+  Reader read(query, "");
+  FigureAsked figure;
+  read_figure(read, figure);
+  if (read.error()) return tl::unexpected<LabError>(*read.error());
+  return figure;
+}
+
+LabExpected<CostsAndLimits> read_costs_and_limits(const Query& query,
+                                                  const Schedule& blank) {
+  Reader read(query, "");
+  TypedCosts typed = read_costs(read);
+  const VerifyOptions limits = read_limits(read, blank.devices());
+  check_stages(read, typed, blank);
+  if (read.error()) return tl::unexpected<LabError>(*read.error());
+  return CostsAndLimits{std::move(typed.costs), limits.memory_limit};
+}
+
 LabExpected<LabRequest> read_lab_request(const Query& query, std::string_view prefix) {
   Reader read(query, prefix);
   LabRequest request;
   Request asked = read_shape(read);
-  request.costs = read_costs(read);
-  request.limits = read_limits(read);
-  read.count("width", 240, 4000, request.width);
-  if (const std::string* id = read.find("id")) request.id = *id;
+  TypedCosts typed = read_costs(read);
+  request.limits = read_limits(read, asked.shape.devices);
+  read_figure(read, request.figure);
   if (read.error()) return tl::unexpected<LabError>(*read.error());
 
-  check_length(read, "limit", request.limits.memory_limit.size(), asked.shape.devices,
-               "device");
-  asked.costs = request.costs;
+  asked.costs = typed.costs;
   asked.memory_limit = request.limits.memory_limit;
   asked.freed_by_input_gradient = request.limits.freed_by_input_gradient;
   const std::string* name = read.find("schedule");
-  if (read.error()) return tl::unexpected<LabError>(*read.error());
   auto schedule = generate(name == nullptr ? "1f1b" : *name, asked);
   if (!schedule) return refuse_field(read.named("schedule"), schedule.error());
   request.schedule = std::move(*schedule);
-  check_length(read, "F", request.costs.stages.size(), request.schedule.stages(),
-               "stage");
+  check_stages(read, typed, request.schedule);
+  request.costs = std::move(typed.costs);
   if (!read.error()) {
     request.costs.part_weights = shares_of_slices(request.schedule);
     add_recompute(read, request);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "lab/json.hpp"
 #include "lab/query.hpp"
@@ -22,36 +23,62 @@ inline constexpr std::int32_t kMostLabDevices = 1024;
 /// See `kMostLabDevices`.
 inline constexpr std::int64_t kMostLabForwards = 131'072;
 
+/// What is said of a figure.
+struct FigureAsked {
+  std::int32_t width = 760;  ///< in pixels
+  std::string id;            ///< starts every id in it; empty: draw_svg's own
+};
+
 /// A schedule, and what the lab is to compute of it.
 struct LabRequest {
   Schedule schedule;  ///< generated
   Costs costs;        ///< to simulate it with
   /// The memory limit and the shares that go with it.
   VerifyOptions limits;
-  std::int32_t width = 760;  ///< of a figure, in pixels
-  std::string id;            ///< starts every id in a figure; empty: draw_svg's own
+  FigureAsked figure;  ///< of it
 
   /// The shares of `limits`, as memory is counted with.
   MemoryOptions sizes() const;
 };
 
-/// Keys, each optional:
+/// Keys, each optional, and as absent where nothing stands behind its '=':
 ///
 ///     schedule     one of `generators()`; 1f1b
-///     p m v group slices steps        4 devices, 8 micro-batches; slices may be a list
-///     F I W R FB   what a stage's actions cost: one number, or one a stage with
-///                  commas between; R is F, and FB is F+I+W
-///     c            the time of a transfer
-///     limit        most activations a device may hold: one number, or one a device
-///     freed        share of an activation that the input gradient frees
+///     p            devices, 1 to 1024; 4
+///     m            micro-batches, 1 to 32768; 8
+///     v            stages a device, 1 to 64, where the schedule lets one choose
+///     group        of interleaved 1F1B, 1 to 32768
+///     slices       1 to 1024 a micro-batch: one number, or one for each; 4
+///     steps        1 to 64; 1
+///     F I W R FB   what a stage's actions cost, 0 or 0.000001 to 1000000: one number,
+///                  or one a stage with commas between; 1, but R is F, and FB is F+I+W
+///     c            the time of a transfer, as a cost; 0
+///     limit        most activations a device may hold, 0 to 1000000: one number, or
+///                  one a device; none
+///     freed        share of an activation that the input gradient frees, 0 to 1; 0
 ///     recompute    never, always, all-but-last, for-memory (to stay within `limit`)
-///     kept         share of an activation that re-computation keeps: a stage's input
-///     width        of the figure
-///     id           starts every id in the figure: those of one page must differ
+///     kept         share of an activation that re-computation keeps, 0 to 1: a stage's
+///                  input; 0
+///     width        of the figure, 240 to 4000 pixels; 760
+///     id           starts every id in the figure: those of one page must differ; at
+///                  most 64 letters, digits, '-' and '_'
 ///
-/// `prefix` ("b.") is put before keys, and where the query lacks such a key it counts
-/// without the prefix.
+/// In all at most `kMostLabForwards`. `prefix` ("b.") is put before keys, and where the
+/// query lacks such a key it counts without the prefix.
 LabExpected<LabRequest> read_lab_request(const Query& query, std::string_view prefix);
+
+/// `width` and `id` alone, as above.
+LabExpected<FigureAsked> read_figure(const Query& query);
+
+/// What a board's actions cost, and what its devices may hold.
+struct CostsAndLimits {
+  Costs costs;
+  std::vector<double> memory_limit;  ///< one for all devices, or one for each; or none
+};
+
+/// F, I, W, R, FB, c and limit alone, as above, for the stages and devices of `blank`.
+LabExpected<CostsAndLimits> read_costs_and_limits(const Query& query,
+                                                  const Schedule& blank);
 
 /// Whether the lab knows a key of a schedule.
 bool is_lab_request_key(std::string_view key);

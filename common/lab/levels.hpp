@@ -3,8 +3,11 @@
 /// bubble and V schedules. Each belongs to a chapter.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,6 +26,22 @@ enum class LevelPlacement : std::uint8_t {
   TwoWay,  ///< two copies of the weights, `two_way_placement`
 };
 
+/// A short list that a level written down in the source can hold.
+class LevelLimit {
+ public:
+  constexpr LevelLimit() = default;
+  constexpr LevelLimit(std::initializer_list<double> values) : size_(values.size()) {
+    std::copy(values.begin(), values.end(), values_.begin());
+  }
+  constexpr const double* begin() const { return values_.data(); }
+  constexpr const double* end() const { return values_.data() + size_; }
+  constexpr std::size_t size() const { return size_; }
+
+ private:
+  std::array<double, kMostBoardDevices> values_ = {};
+  std::size_t size_ = 0;
+};
+
 /// A board with a task.
 struct BoardLevel {
   std::int32_t number = 0;                ///< from 1
@@ -37,7 +56,7 @@ struct BoardLevel {
   std::string_view kinds;                                ///< "F", "FB", "FIW", "FRB"
   std::array<std::int8_t, 3> stage_forward = {1, 1, 1};  ///< of the first three stages
   std::int8_t latency = 0;                               ///< of each message
-  std::array<double, 3> limit = {};  ///< of the first devices; 0 0 0: no limit
+  LevelLimit limit = {};  ///< most activations; none, one for all devices, or one each
   BoardMeasure measure = BoardMeasure::Makespan;  ///< what is to be short
 
   std::string_view reference;        ///< the generator that it is held against

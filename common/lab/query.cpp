@@ -4,10 +4,13 @@
 #include <cstddef>
 #include <optional>
 
+#include "schedule/reading.hpp"
+
 namespace pipeline {
 namespace {
 
 constexpr std::size_t kLongest = std::size_t{1} << 16;
+constexpr std::size_t kMostPairs = 64;
 
 /// The value of a hexadecimal digit, or -1.
 int digit(char c) {
@@ -52,8 +55,12 @@ Expected<Query> Query::parse(std::string_view text) {
     if (!key || !value)
       return refuse("the link holds a '%' that two hexadecimal digits do not follow",
                     "Write '%25' for a '%'.");
-    if (query.find(*key) != nullptr)
-      return refuse("'" + *key + "' is in the link twice", "Leave one of them out.");
+    if (query.holds(*key))
+      return refuse(in_quotes(*key) + " is in the link twice",
+                    "Leave one of them out.");
+    if (query.pairs_.size() == kMostPairs)
+      return refuse("the link holds more than 64 pairs",
+                    "Begin anew, with a shorter one.");
     query.pairs_.emplace_back(*key, *value);
   }
   return query;
@@ -61,9 +68,14 @@ Expected<Query> Query::parse(std::string_view text) {
 
 const std::string* Query::find(std::string_view key) const {
   for (const auto& [name, value] : pairs_) {
-    if (name == key) return &value;
+    if (name == key) return value.empty() ? nullptr : &value;
   }
   return nullptr;
+}
+
+bool Query::holds(std::string_view key) const {
+  return std::any_of(pairs_.begin(), pairs_.end(),
+                     [key](const auto& pair) { return pair.first == key; });
 }
 
 }  // namespace pipeline

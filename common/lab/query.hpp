@@ -15,11 +15,14 @@ namespace pipeline {
 /// The pairs of `schedule=1f1b&p=4&m=8`, decoded ("%2C" and "+" too), in their order.
 class Query {
  public:
-  /// Refuses what is longer than 64 KiB, holds a key twice or a broken escape.
+  /// Refuses what is longer than 64 KiB, has more than 64 pairs, holds a key twice or a
+  /// broken escape.
   static Expected<Query> parse(std::string_view text);
 
-  /// Null where the key is not there.
+  /// Its value; null where the key is not there, or has nothing behind its '='.
   const std::string* find(std::string_view key) const;
+  /// Whether the key is there, be it with nothing behind its '='.
+  bool holds(std::string_view key) const;
   /// All keys and values, in the order of the text.
   const std::vector<std::pair<std::string, std::string>>& pairs() const {
     return pairs_;

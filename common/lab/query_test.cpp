@@ -14,7 +14,9 @@ TEST(Query, IsReadPairByPairAndDecoded) {
   EXPECT_EQ(*query->find("schedule"), "1f1b");
   EXPECT_EQ(*query->find("limit"), "2,3");
   EXPECT_EQ(*query->find("title"), "a b");
-  EXPECT_EQ(*query->find("flag"), "");
+  EXPECT_EQ(query->find("flag"), nullptr);
+  EXPECT_TRUE(query->holds("flag"));
+  EXPECT_FALSE(query->holds("m"));
   EXPECT_EQ(query->find("m"), nullptr);
   EXPECT_EQ(query->find("P"), nullptr);
 }
@@ -32,6 +34,22 @@ TEST(Query, IsRefusedWhereItCannotBeRead) {
   }
   EXPECT_EQ(Query::parse("p=1&p=2").error().what, "'p' is in the link twice");
   EXPECT_FALSE(Query::parse(std::string(70'000, 'a')));
+}
+
+TEST(Query, IsRefusedWhereItHoldsTooManyPairs) {
+  std::string text;
+  for (int i = 0; i < 64; ++i) text += "k" + std::to_string(i) + "=1&";
+  EXPECT_TRUE(Query::parse(text));
+  EXPECT_EQ(Query::parse(text + "p=1").error().what,
+            "the link holds more than 64 pairs");
+}
+
+TEST(Query, QuotesNoMoreOfAKeyThanCanBeRead) {
+  const std::string key(30'000, 'k');
+  const auto query = Query::parse(key + "=1&" + key + "=2");
+  ASSERT_FALSE(query);
+  EXPECT_LT(query.error().what.size(), 80U);
+  EXPECT_EQ(Query::parse("%1b=1&%1b=2").error().what, "'?' is in the link twice");
 }
 
 }  // namespace

@@ -10,7 +10,8 @@
 
 namespace pipeline {
 
-/// A generator's name as people write it: "1F1B" for 1f1b.
+/// A generator's name as people write it, "1F1B" for 1f1b; of one whose schedules no
+/// board can hold, the name itself.
 std::string_view title_of(std::string_view generator);
 
 /// What is known of a board that is full.
@@ -19,7 +20,7 @@ struct Recognition {
   /// same order, and the step takes as long. Which micro-batch an action is for does
   /// not matter then: the order in which weight gradients are made up, for example, or
   /// that the backwards of GPipe run from the last micro-batch to the first. Empty
-  /// where no generator makes such rows.
+  /// where no generator with a title makes such rows.
   std::string name;
   /// Those of other rows, or times, that take as long and hold as much on each device.
   std::vector<std::string> alike;

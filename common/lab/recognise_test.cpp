@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "lab/board_test_support.hpp"
 #include "schedule/generate.hpp"
@@ -24,6 +26,42 @@ TEST(Recognise, NamesTheReferenceOfEachLevel) {
     const Recognition found = recognise(board);
     EXPECT_EQ(found.name, title_of(level.reference)) << level.number;
   }
+}
+
+/// What a board can hold has a title, but for what is searched for anew each time.
+TEST(Recognise, HasATitleForEveryGeneratorOfABoard) {
+  std::vector<BoardRules> boards;
+  for (const char* kinds : {"F", "FB", "FIW"}) {
+    for (const std::int32_t p : {1, 2, 4}) {
+      BoardRules rules = line_board(p, 8, kinds);
+      boards.push_back(rules);
+      for (const Placement& placement :
+           {loop_placement(p, 2), v_placement(p), two_way_placement(p)}) {
+        rules.blank.placement = placement;
+        boards.push_back(rules);
+      }
+    }
+  }
+  for (const Generator& generator : generators()) {
+    if (generator.name == "zb-auto") continue;
+    const bool fits = std::any_of(boards.begin(), boards.end(), [&](const auto& rules) {
+      return generated(generator.name, rules).has_value();
+    });
+    EXPECT_EQ(fits, title_of(generator.name) != generator.name) << generator.name;
+  }
+}
+
+/// Their rows are those of 1F1B and GPipe, but not what they do.
+TEST(Recognise, TellsWhatUsesOtherWeightsOrSlices) {
+  const BoardRules rules = line_board(2, 4, "FB");
+  EXPECT_TRUE(generated("1f1b", rules));
+  for (const char* other :
+       {"pipedream", "pipedream-vertical-sync", "pipedream-2bw", "token-slices"}) {
+    EXPECT_FALSE(generated(other, rules)) << other;
+  }
+  BoardRules two_steps = rules;
+  two_steps.blank.steps = 2;
+  EXPECT_FALSE(generated("1f1b", two_steps));
 }
 
 TEST(Recognise, SaysNothingBeforeAllIsPlaced) {

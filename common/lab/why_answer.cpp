@@ -62,7 +62,11 @@ LabExpected<std::string> why_answer(const Query& query) {
   const auto device =
       read_count(query, "device", 0, studied->request.schedule.devices() - 1, 0);
   if (!device) return tl::unexpected<LabError>(device.error());
-  if (const std::string* typed = query.find("time")) {
+  const std::string* typed = query.find("time");
+  if (typed != nullptr && query.find("entry") != nullptr)
+    return refuse_field("time", {"an entry and a time are two questions",
+                                 "Leave one of them out of the link."});
+  if (typed != nullptr) {
     const auto time = amount(trimmed(*typed));
     if (!time)
       return refuse_field("time", {"time " + in_quotes(*typed) + " is not a number",

@@ -13,7 +13,7 @@
 namespace pipeline {
 
 /// The keys of `op=why`, beside those of a schedule: a `device`, and an `entry` of its
-/// row or a `time` at which it idles.
+/// row (0) or a `time` at which it idles.
 inline constexpr std::array<std::string_view, 3> kWhyKeys{"device", "entry", "time"};
 
 /// Of an entry `{"ok":true,"action":"B0","span":[8,10],"waits":"…","unlocks":["…"],

@@ -39,6 +39,9 @@ TEST(LabWhy, RefusesPlacesThatAreNotThereByTheirKey) {
   EXPECT_EQ(field("device=0&time=0.5"), "time");
   EXPECT_EQ(field("device=0&time=x"), "time");
   EXPECT_EQ(field("device=0&gap=1"), "gap");
+  EXPECT_EQ(field("device=0&entry=1&time=5"), "time");
+  EXPECT_EQ(lab_answer("op=why&device=0&entry=1&time="),
+            lab_answer("op=why&device=0&entry=1"));
 }
 
 TEST(LabDraw, GivesEachDevicesMemoryFromMomentToMoment) {

@@ -1,9 +1,9 @@
 /// \file
 /// In the module `std::sort` is this one, which every source includes first. The
 /// library's takes four kilobytes for each type that is sorted, this one 300 bytes, and
-/// what is sorted is mostly in order already. Results are the same: nothing that is
-/// sorted has ties (common/lab/README.md), so that all sorts agree. Private to the lab
-/// part.
+/// what is sorted is mostly in order already. Results are the same: what ties in a sort
+/// is indistinguishable (common/lab/README.md), so that all sorts agree. Private to the
+/// lab part.
 #pragma once
 
 #include <algorithm>
