@@ -1,10 +1,14 @@
 """The lab: <pipeline-lab> on its own page and in a chapter's."""
 
+import functools
+import http.server
 import json
+import os
 import pathlib
 import re
 import shutil
 import tempfile
+import threading
 
 from harness import DESKTOP, PHONE, SITE, BrowserTest, Keys
 
@@ -319,6 +323,12 @@ class Lab(BrowserTest):
                 self.assertEqual(self.alert(), [])
                 self.assertEqual(self.console_errors(), [])
 
+    def test_a_refused_cost_is_unfolded(self):
+        self.appear(size=PHONE)
+        self.lab(f"{GOOD}&c=-1")
+        self.assertEqual(self.alert()[0], "c")
+        self.assertTrue(self.field("c").is_displayed())
+
     def test_a_refused_number_that_is_taken_away_gives_way_to_the_one_before(self):
         self.lab()
         self.field("p").send_keys(Keys.CONTROL, "a")
@@ -578,6 +588,33 @@ class Lab(BrowserTest):
         self.wait_until(lambda: self.all("pipeline-lab [role=alert]"), "no message")
         self.assertIn("static", self.text("pipeline-lab"))
 
+    def test_it_is_all_of_the_lab_on_a_server_that_hides_the_ends_of_names(self):
+        class Hiding(http.server.SimpleHTTPRequestHandler):
+            def translate_path(self, path):
+                whole = super().translate_path(path)
+                return whole if os.path.exists(whole) else whole + ".html"
+
+            def do_GET(self):
+                if self.path != "/favicon.ico":  # which browsers ask for by themselves
+                    super().do_GET()
+                else:
+                    self.send_response(204)
+                    self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        serve = functools.partial(Hiding, directory=str(SITE))
+        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), serve) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            self.addCleanup(self.driver.get, "about:blank")
+            self.driver.get(f"http://127.0.0.1:{server.server_port}/lab#schedule=gpipe&p=2&m=2")
+            try:
+                self.wait_until(lambda: self.figure("makespan") == "9 ticks", self.drawn)
+                self.assertEqual(len(self.all("button[data-format]")), 3)
+            finally:
+                server.shutdown()
+
     def test_the_window_does_not_scroll_beside_the_text(self):
         for size in [DESKTOP, PHONE]:
             with self.subTest(size):
@@ -623,6 +660,13 @@ class Lab(BrowserTest):
                 self.assertEqual(wide, [])
                 self.assertEqual(labels, [])
                 self.assertEqual(colours, ["#0f5fa6", "#a8201a"])
+                paper = self.js(  # where no script has chosen light or dark
+                    "document.documentElement.classList.remove('dark-mode', 'light-mode');"
+                    "const style = getComputedStyle(document.querySelector('pipeline-lab'));"
+                    "return ['--page-background-color', '--pl-paper', '--pl-accent']"
+                    ".map(name => style.getPropertyValue(name));"
+                )
+                self.assertEqual(paper, ["#ffffff", "#ffffff", "#0f5fa6"])
                 axis, strip = self.js(
                     "const right = e => e.getBoundingClientRect().right;"
                     "return [right(document.querySelector('.lab-drawing line.axis')),"

@@ -18,13 +18,9 @@
 (() => {
   const P = window.PipelineParts;
   const {h} = P;
-  const {progress, starsOf, Chooser} = window.BuilderLevels;
+  const {progress, Chooser} = window.BuilderLevels;
+  const {scoreEntries, verdict, Handing} = window.BuilderOutcome;
   const kPage = "build.html";
-  const kLabPage = "lab.html";
-
-  function ticks(value) {
-    return `${P.number(value)} tick${value === 1 ? "" : "s"}`;
-  }
 
   /** Dashed cells in the figure: on each device the ready action that starts first. */
   function ghosts(frame, ready) {
@@ -169,6 +165,7 @@
       this.status = h("p", {class: "pb-status", role: "status"});
       this.readyMoves = h("div", {class: "pb-ready"});
       this.tools = this.buildTools();
+      this.handing = new Handing(this.game, this.whole, kPage);
       this.score = h("dl", {class: "pb-score"});
       this.strips = h("div", {class: "pb-strips"});
       this.end = h("div", {class: "pb-end"});
@@ -177,7 +174,7 @@
           this.heading, this.task, this.figure, this.strips, this.score,
           this.buildCoach(), this.hints, h("div", {class: "pb-said"}, this.alert, this.status),
           this.end, this.readyMoves, this.buildTry(), this.tools,
-          this.buildHanding());
+          this.handing.element);
       this.replaceChildren(...(this.whole ? [this.buildChooser()] : []), board);
     }
 
@@ -247,17 +244,6 @@
       this.showHints();
     }
 
-    buildHanding() {
-      this.shared = h("p", {class: "pb-shared", role: "status"});
-      this.handIn = h("div", {class: "pb-hand-in"});
-      this.links = h("p", {class: "pb-links"});
-      return h("div", {class: "pb-handing"},
-          h("div", {class: "pl-row", role: "group", "aria-label": "Keep and share"},
-              this.button("Share a link", () => this.share()),
-              this.button("Save as text", () => this.saveText())),
-          this.shared, this.handIn, this.links);
-    }
-
     // ---- what an answer shows ----
 
     take(answer) {
@@ -275,16 +261,15 @@
       this.showTools();
       this.showCoach();
       this.showHints();
-      this.showScore();
-      this.showHandIn();
-      this.showLinks();
+      this.score.replaceChildren(...scoreEntries(answer, this.level));
+      this.handing.show(answer);
       if (this.whole) this.chooser.show(this.game.board);
       this.writeAddress();
     }
 
     writeAddress() {
       if (!this.whole) return;
-      this.written = `#${this.shareQuery()}`;
+      this.written = `#${this.game.link()}`;
       try {
         window.history.replaceState(null, "", this.written);
       } catch { /* some browsers refuse that on a page from disk */ }
@@ -435,128 +420,19 @@
       }
     }
 
-    scoreEntry(name, value) {
-      return h("div", {}, h("dt", {}, name), h("dd", {}, value));
-    }
-
-    showScore() {
-      const {score, left} = this.board;
-      const limits = [score.limit].flat().filter(limit => limit !== null);
-      const known = value => typeof value === "number" && ticks(value);
-      const entries = [
-        [left === 0 ? `your ${score.measure}` : `${score.measure} so far`,
-         ticks(score.value)],
-        ["asked for", known(score.goal) && `at most ${ticks(score.goal)}`],
-        ["proven optimum", known(score.optimum)],
-        [score.reference_name, known(score.reference)],
-        ["peak a device", score.peak.map(P.number).join(", ")],
-        ["allowed", limits.join(", ")],
-        ["stars", this.level && starsOf(score.stars)],
-      ];
-      this.score.replaceChildren(...entries.filter(([, value]) => value)
-          .map(([name, value]) => this.scoreEntry(name, value)));
-    }
-
     /** When nothing is left: what it is, how good, and where to go on. */
     showEnd() {
-      const board = this.board;
+      const {board, level} = this;
       if (board.left !== 0) {
         this.end.replaceChildren();
         return;
       }
-      const next = this.level && this.game.levelNamed(this.level.level + 1);
-      this.end.replaceChildren(...[
-        h("p", {class: "pb-verdict"}, this.verdict(), " ",
-            ...(this.level ? [starsOf(board.score.stars)] : [])),
-        this.recognised(),
-        next && this.whole && this.button(`Next: ${next.title}`,
-            () => this.choose({level: String(next.level)}, null), {class: "pl-primary"}),
-      ].filter(Boolean));
-    }
-
-    /** "This is 1F1B", or which schedules cost the same; null where neither. */
-    recognised() {
-      const {recognised, alike} = this.board;
-      if (recognised) return h("p", {}, "This is ", h("strong", {}, recognised), ".");
-      if (!alike || alike.length === 0) return null;
-      return h("p", {}, "It takes as long, and holds as much, as ",
-               h("strong", {}, alike.join(", ")), ", in another order.");
-    }
-
-    verdict() {
-      const {value, measure, optimum, goal, solved} = this.board.score;
-      const taken = `All is placed: a ${measure} of ${ticks(value)}`;
-      if (value === optimum) return `${taken}. No schedule can do better.`;
-      return solved ? `${taken}.` : `${taken}; asked for are ${goal} at most.`;
-    }
-
-    showLinks() {
-      const level = this.level;
-      const links = [];
-      if (level && this.whole) {
-        links.push(h("a", {href: `chapter_${level.chapter}.html`},
-            `Chapter ${level.chapter}`));
+      const next = level && this.whole && this.game.levelNamed(level.level + 1);
+      this.end.replaceChildren(...verdict(board, level));
+      if (next) {
+        this.end.append(this.button(`Next: ${next.title}`,
+            () => this.choose({level: String(next.level)}, null), {class: "pl-primary"}));
       }
-      if (level && level.lab) {
-        links.push(h("a", {href: P.linkTo(kLabPage, level.lab)},
-            "This case in the lab"));
-      }
-      if (!this.whole) {
-        links.push(h("a", {href: P.linkTo(kPage, this.shareQuery())},
-            "All levels"));
-      }
-      this.links.replaceChildren(
-          ...links.flatMap((link, at) => at === 0 ? [link] : [" · ", link]));
-    }
-
-    // ---- to share and to hand in ----
-
-    shareQuery() {
-      return this.game.link();
-    }
-
-    share() {
-      P.copyLink(this.whole ? "" : kPage, this.shareQuery(), this.shared);
-    }
-
-    fileStem() {
-      return this.level ? `level-${this.level.level}` : "board";
-    }
-
-    saveText() {
-      P.download(`${this.fileStem()}.txt`, "text/plain", this.board.text);
-    }
-
-    showHandIn() {
-      const {answer} = this.board;
-      const exercise = this.level && this.level.exercise;
-      if (!answer || !exercise) {
-        this.handIn.replaceChildren();
-        return;
-      }
-      const number = exercise.split("_")[0];
-      const others = this.game.levels.filter(
-          other => other.exercise === exercise && other !== this.level);
-      this.handIn.replaceChildren(...[
-          h("p", {}, h("strong", {}, "Hand it in"), ": save this as ",
-              h("code", {}, `exercises/${exercise}/exercise.cpp`), ", then run ",
-              h("code", {}, `./workbook check ${number}`), "."),
-          others.length > 0 && h("p", {}, "That exercise asks for level ",
-              others.map(other => other.level).join(" and "), " too: its function ",
-              "goes into the same file."),
-          h("div", {class: "pl-row"},
-              this.button("Download exercise.cpp",
-                  () => P.download("exercise.cpp", "text/x-c++src", answer)),
-              this.button("Copy", () => this.copyAnswer(answer))),
-          h("details", {}, h("summary", {}, "Show exercise.cpp"),
-              h("pre", {tabindex: "0", role: "region", "aria-label": "exercise.cpp"}, answer)),
-      ].filter(Boolean));
-    }
-
-    async copyAnswer(answer) {
-      const copied = await P.copyText(answer);
-      this.shared.textContent = copied ? "exercise.cpp copied."
-                                       : "The browser does not let it be copied.";
     }
 
     // ---- what is said ----

@@ -227,6 +227,7 @@ window.LabControls = window.LabControls || (() => {
       for (const one of [this.schedule, ...this.fields]) {
         const here = one.key === key;
         one.show(here ? what : "", remedy);
+        if (here && this.costs && this.costs.contains(one.element)) this.costs.open = true;
         shown = shown || here;
       }
       return shown;
