@@ -327,7 +327,7 @@ class Lab(BrowserTest):
         self.appear(size=PHONE)
         self.lab(f"{GOOD}&c=-1")
         self.assertEqual(self.alert()[0], "c")
-        self.assertTrue(self.field("c").is_displayed())
+        self.assertTrue(self.js("return arguments[0].checkVisibility()", self.field("c")))
 
     def test_a_refused_number_that_is_taken_away_gives_way_to_the_one_before(self):
         self.lab()
