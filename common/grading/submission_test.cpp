@@ -7,6 +7,7 @@
 #include "classroom/files.hpp"
 #include "classroom/scratch_folder.hpp"
 #include "grading/archive.hpp"
+#include "lab/hand_in.hpp"
 
 namespace pipeline {
 namespace {
@@ -244,6 +245,18 @@ TEST_F(SubmissionTest, GuessesTheExerciseThatAllOfThemMean) {
   const auto exercise = guess();
   ASSERT_TRUE(exercise.has_value()) << exercise.error().what;
   EXPECT_EQ(exercise->number, "01");
+}
+
+/// What the board of a level hands out says it too, whatever name it is saved under.
+TEST_F(SubmissionTest, GuessesTheExerciseOfWhatWasBuiltByHand) {
+  put("checkout/exercises/13h_by_hand/exercise.cpp", "starter");
+  put("checkout/exercises/13_one_f_one_b/exercise.cpp", "starter");
+  const BoardLevel& level = *find_level(9);
+  const Board board(rules_of(level));
+  hand_in("a.cpp", pipeline::hand_in(level, board));
+  const auto exercise = guess();
+  ASSERT_TRUE(exercise.has_value()) << exercise.error().what;
+  EXPECT_EQ(exercise->number, "13h");
 }
 
 TEST_F(SubmissionTest, RefusesToGuessBetweenSeveralOrFromNothing) {

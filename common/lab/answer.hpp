@@ -10,8 +10,9 @@ namespace pipeline {
 
 /// The answer, one line of JSON, to the query of a URL such as
 /// `op=draw&schedule=1f1b&p=4&m=8`. `op` says what is asked: `list`, `draw` (as
-/// without it), `why`, `compare`, `export`, `levels` or `board`; common/lab/README.md
-/// lists their keys and answers. What cannot be answered is met by
+/// without it), `why`, `compare`, `export`, `levels` or `board`. The keys of a schedule
+/// are listed at `read_lab_request`, the others at `kWhyKeys` and `kBoardKeys`, and the
+/// fields of the answers in common/lab/README.md. What cannot be answered is met by
 /// `{"ok":false,"field":"p","what":"…","remedy":"…"}`, whatever the text. The time that
 /// an answer takes and its length are bounded, and the same query gives the same bytes
 /// on every platform.

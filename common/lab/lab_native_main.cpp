@@ -123,7 +123,7 @@ void print_rare_keys() {
   for (const char* schedule : {"1f1b", "pipedream", "chimera", "zb-h1"}) {
     for (const char* place :
          {"device=0&entry=0", "device=1&entry=6", "device=3&entry=3", "device=2&time=0",
-          "device=1&time=2.5", "device=0&time=33", "device=3&time=20"}) {
+          "device=0&time=8", "device=3&time=1", "device=1&time=29"}) {
       std::cout << "op=why&p=4&m=8&c=0.25&schedule=" << schedule << '&' << place
                 << '\n';
     }
