@@ -12,6 +12,7 @@
 
 #include "data/idx.hpp"
 #include "layers/random.hpp"
+#include "schedule/full_tier.hpp"
 
 namespace pipeline {
 namespace {
@@ -260,7 +261,7 @@ Bytes mutate(Bytes bytes, Random& random) {
 // Whatever is in the file, it is read or refused with a reason; what is read is whole.
 TEST_F(FashionMnistFiles, AreNeverACrashWhateverIsInThem) {
   Random random(2024);
-  const bool full = std::getenv("WORKBOOK_FULL") != nullptr;
+  const bool full = in_full_tier();
   const Bytes plain = idx({4, 3, 2}, Bytes(24, 77));
   const Bytes packed = gzip(plain);
   int refused = 0;

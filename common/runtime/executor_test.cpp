@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "runtime/small_training.hpp"
+#include "schedule/full_tier.hpp"
 #include "schedule/lower.hpp"
 #include "schedule/verify.hpp"
 #include "timeline/metrics.hpp"
@@ -14,8 +15,6 @@ namespace pipeline {
 namespace {
 
 /// The long tier sweeps everything; the short one what differs in kind.
-bool full() { return std::getenv("WORKBOOK_FULL") != nullptr; }
-
 class ExecutorTest : public RuntimeTest {
  protected:
   /// What one device gets by accumulation.
@@ -26,11 +25,11 @@ class ExecutorTest : public RuntimeTest {
 
 TEST_F(ExecutorTest, TrainsTheSameWeightsOnEverySchedule) {
   const std::vector<std::int32_t> micro_batches =
-      full() ? std::vector<std::int32_t>{1, 2, 3, 4, 5, 7, 8, 11, 13, 16, 17}
-             : std::vector<std::int32_t>{1, 2, 5, 16, 17};
+      in_full_tier() ? std::vector<std::int32_t>{1, 2, 3, 4, 5, 7, 8, 11, 13, 16, 17}
+                     : std::vector<std::int32_t>{1, 2, 5, 16, 17};
   const std::vector<std::int32_t> devices =
-      full() ? std::vector<std::int32_t>{1, 2, 3, 4, 5, 6, 7, 8, 9}
-             : std::vector<std::int32_t>{1, 2, 3, 4, 8};
+      in_full_tier() ? std::vector<std::int32_t>{1, 2, 3, 4, 5, 6, 7, 8, 9}
+                     : std::vector<std::int32_t>{1, 2, 3, 4, 8};
   for (const std::int32_t m : micro_batches) {
     const Trained expected = reference(m);
     for (const std::int32_t p : devices) {

@@ -16,6 +16,7 @@
 
 #include "layers/random.hpp"
 #include "runtime/checkpoint.hpp"
+#include "schedule/full_tier.hpp"
 
 namespace pipeline {
 namespace {
@@ -71,7 +72,7 @@ class Killed : public testing::Test {
 };
 
 TEST_F(Killed, AtRandomMomentsATrainingEndsInTheWeightsOfAnUndisturbedOne) {
-  const int kills = std::getenv("WORKBOOK_FULL") != nullptr ? 60 : 5;
+  const int kills = in_full_tier() ? 60 : 5;
   const auto began = Clock::now();
   if (wait_for(start(0)) == 3) GTEST_SKIP() << "not run: " << output();
   const std::string undisturbed = output();

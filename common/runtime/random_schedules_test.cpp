@@ -8,6 +8,7 @@
 
 #include "runtime/reference_training.hpp"
 #include "runtime/small_training.hpp"
+#include "schedule/full_tier.hpp"
 #include "schedule/text.hpp"
 #include "timeline/memory.hpp"
 
@@ -58,7 +59,7 @@ bool is_synchronous_training(const Schedule& schedule) {
 
 TEST_F(RandomSchedules, TrainWhatTheirOwnOrderSays) {
   const auto reference_platform = platform_of(1);
-  const std::uint32_t draws = std::getenv("WORKBOOK_FULL") != nullptr ? 2000 : 120;
+  const std::uint32_t draws = in_full_tier() ? 2000 : 120;
   std::int32_t executed = 0;
   std::int32_t of_two_copies = 0;
   for (std::uint32_t seed = 1; seed <= draws; ++seed) {

@@ -12,6 +12,7 @@
 #include "runtime/slots.hpp"
 #include "runtime/small_training.hpp"
 #include "runtime/stage_work.hpp"
+#include "schedule/full_tier.hpp"
 #include "schedule/lower.hpp"
 #include "timeline/memory.hpp"
 
@@ -60,7 +61,7 @@ class Rematerialization : public RuntimeTest {
 };
 
 TEST_F(Rematerialization, TrainsTheSameBitsByEveryPolicyOnEverySchedule) {
-  const bool full = std::getenv("WORKBOOK_FULL") != nullptr;
+  const bool full = in_full_tier();
   std::int32_t tried = 0;
   for (const Generator& generator : generators()) {
     if (generator.reads.slices) continue;

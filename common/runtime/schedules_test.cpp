@@ -9,13 +9,12 @@
 
 #include "runtime/reference_training.hpp"
 #include "runtime/small_training.hpp"
+#include "schedule/full_tier.hpp"
 #include "schedule/versions.hpp"
 #include "timeline/memory.hpp"
 
 namespace pipeline {
 namespace {
-
-bool full() { return std::getenv("WORKBOOK_FULL") != nullptr; }
 
 std::string called(const Schedule& schedule, std::int32_t buffers) {
   return schedule.name + " p=" + std::to_string(schedule.devices()) +
@@ -152,12 +151,13 @@ class EverySchedule : public RuntimeTest {
 };
 
 TEST_F(EverySchedule, TrainsTheWeightsOfOneDeviceInTheMemoryThatWasPredicted) {
-  const auto devices = full() ? std::vector<std::int32_t>{1, 2, 3, 4, 5, 6, 7, 8}
-                              : std::vector<std::int32_t>{1, 2, 4, 8};
+  const auto devices = in_full_tier()
+                           ? std::vector<std::int32_t>{1, 2, 3, 4, 5, 6, 7, 8}
+                           : std::vector<std::int32_t>{1, 2, 4, 8};
   const auto micro_batches =
-      full() ? std::vector<std::int32_t>{1,  2,  3,  4,  5,  6,  7,  8, 9,
-                                         10, 11, 12, 13, 14, 15, 16, 17}
-             : std::vector<std::int32_t>{1, 3, 8, 17};
+      in_full_tier() ? std::vector<std::int32_t>{1,  2,  3,  4,  5,  6,  7,  8, 9,
+                                                 10, 11, 12, 13, 14, 15, 16, 17}
+                     : std::vector<std::int32_t>{1, 3, 8, 17};
   for (const std::int32_t p : devices) {
     for (const std::int32_t m : micro_batches) {
       for (const Generator& generator : generators()) {

@@ -14,6 +14,7 @@
 #include "runtime/generation.hpp"
 #include "runtime/small_text.hpp"
 #include "runtime/small_training.hpp"
+#include "schedule/full_tier.hpp"
 
 namespace pipeline {
 namespace {
@@ -81,7 +82,7 @@ TEST_F(TextTrainer, LearnsTheSameOnOneDeviceAndOnEverySchedule) {
 TEST_F(TextTrainer, LearnsTheSameAtFullSize) {
   TextTrainingOptions options = small_options();
   options.steps = 2;
-  if (std::getenv("WORKBOOK_FULL") != nullptr) {
+  if (in_full_tier()) {
     shape_ = {.width = 256, .heads = 8, .blocks = 8, .context = 128};
     options.steps = 3;
   }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "schedule/full_tier.hpp"
 #include "schedule/generate.hpp"
 #include "schedule/lower.hpp"
 #include "schedule/slow_checker.hpp"
@@ -244,7 +245,7 @@ void judge(const Schedule& schedule, Verdicts& verdicts) {
 }
 
 TEST(EverySchedule, IsJudgedRightInEveryReportedOrderOfItsMessages) {
-  const bool full = std::getenv("WORKBOOK_FULL") != nullptr;
+  const bool full = in_full_tier();
   Verdicts late;
   Verdicts sends_first;
   Verdicts receives_first;

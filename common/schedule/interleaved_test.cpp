@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "schedule/full_tier.hpp"
 #include "schedule/text.hpp"
 #include "schedule/verify.hpp"
 
@@ -71,7 +72,7 @@ TEST(Interleaved, BalancesItsGroupsUnlessTheirSizeIsGiven) {
 
 // Also those that Megatron-LM refuses, since their last groups are too small.
 TEST(Interleaved, IsValidAtEverySizeAndGroupSize) {
-  const std::int32_t most = std::getenv("WORKBOOK_FULL") == nullptr ? 6 : 9;
+  const std::int32_t most = !in_full_tier() ? 6 : 9;
   std::int32_t tried = 0;
   for (std::int32_t p = 1; p <= most; ++p) {
     for (std::int32_t v = 1; v <= 4; ++v) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "schedule/full_tier.hpp"
 #include "schedule/generate.hpp"
 #include "schedule/random_schedules.hpp"
 #include "schedule/test_rows.hpp"
@@ -164,7 +165,7 @@ void expect_valid_at_every_capacity(const Schedule& schedule) {
 }
 
 TEST(Lower, NeverHangsForAnyGeneratorAtAnyCapacity) {
-  const bool full = std::getenv("WORKBOOK_FULL") != nullptr;
+  const bool full = in_full_tier();
   for (const Generator& generator : generators()) {
     int accepted = 0;
     for (std::int32_t p = 1; p <= (full ? 16 : 8); ++p) {
@@ -183,7 +184,7 @@ TEST(Lower, NeverHangsForAnyGeneratorAtAnyCapacity) {
 }
 
 TEST(Lower, NeverHangsForAnyValidScheduleAtAnyCapacity) {
-  const bool full = std::getenv("WORKBOOK_FULL") != nullptr;
+  const bool full = in_full_tier();
   test::Random random(11);
   for (int round = full ? 100'000 : 1'000; round > 0; --round) {
     const Schedule schedule = random.one_in(4) ? test::random_generated(random)

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "schedule/full_tier.hpp"
 #include "schedule/generate.hpp"
 #include "schedule/lower.hpp"
 #include "schedule/random_schedules.hpp"
@@ -111,7 +112,7 @@ class Mutator {
 };
 
 TEST(Mutations, AreJudgedAsAnIndependentCheckerJudgesThem) {
-  const bool full = std::getenv("WORKBOOK_FULL") != nullptr;
+  const bool full = in_full_tier();
   const int rounds = full ? 200'000 : 6'000;
   Mutator mutator(7);
   int valid_ones = 0;

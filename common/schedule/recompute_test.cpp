@@ -8,6 +8,7 @@
 #include <limits>
 #include <string>
 
+#include "schedule/full_tier.hpp"
 #include "schedule/generate.hpp"
 #include "schedule/lower.hpp"
 #include "schedule/random_schedules.hpp"
@@ -66,9 +67,7 @@ Schedule random_training(Random& random) {
   }
 }
 
-int tries(int few, int many) {
-  return std::getenv("WORKBOOK_FULL") != nullptr ? many : few;
-}
+int tries(int few, int many) { return in_full_tier() ? many : few; }
 
 // --- Where it stands
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "schedule/full_tier.hpp"
 #include "schedule/generate.hpp"
 #include "schedule/lower.hpp"
 #include "schedule/random_schedules.hpp"
@@ -132,7 +133,7 @@ TEST(Text, NamesEveryWeightPolicy) {
 }
 
 TEST(Text, ComesBackUnchangedForRandomSchedules) {
-  const bool full = std::getenv("WORKBOOK_FULL") != nullptr;
+  const bool full = in_full_tier();
   test::Random random(3);
   for (int round = full ? 20'000 : 500; round > 0; --round) {
     const Schedule schedule = random.one_in(2) ? test::random_schedule(random)
@@ -291,7 +292,7 @@ std::string fuzzed_text() {
 }
 
 TEST(Parse, EitherReadsOrRefusesWhateverItIsGiven) {
-  const bool full = std::getenv("WORKBOOK_FULL") != nullptr;
+  const bool full = in_full_tier();
   const int rounds = full ? 300'000 : 6'000;
   const std::string valid = fuzzed_text();
   std::string letters = "0123456789-+. \n:#FBIWRSAGU";

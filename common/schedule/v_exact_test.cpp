@@ -6,6 +6,7 @@
 #include <string>
 
 #include "schedule/building_block.hpp"
+#include "schedule/full_tier.hpp"
 #include "schedule/v_order.hpp"
 
 namespace pipeline {
@@ -41,7 +42,7 @@ TEST(VExact, SaysSoWhenItIsTooMuch) {
 // The proof that reordering leaves nothing to be found, at sizes that can be gone
 // through.
 TEST(VSchedules, AreTheShortestThatThereAreInTheirMemory) {
-  const bool full = std::getenv("WORKBOOK_FULL") != nullptr;
+  const bool full = in_full_tier();
   for (auto* block_of : {v_min_block, v_half_block, zb_v_block}) {
     for (std::int32_t p = 1; p <= (full ? 5 : 4); ++p) {
       const BuildingBlock block = block_of(p);

@@ -7,13 +7,15 @@
 #include <cstdlib>
 #include <string>
 
+#include "schedule/full_tier.hpp"
+
 namespace pipeline {
 namespace {
 
 using BlockOf = BuildingBlock (*)(std::int32_t);
 constexpr std::array<BlockOf, 3> kBlocks{v_min_block, v_half_block, zb_v_block};
 
-std::int32_t largest() { return std::getenv("WORKBOOK_FULL") != nullptr ? 16 : 9; }
+std::int32_t largest() { return in_full_tier() ? 16 : 9; }
 
 template <typename Check>
 void for_all_sizes(const Check& check) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "schedule/full_tier.hpp"
 #include "schedule/text.hpp"
 #include "timeline/drawing_test_support.hpp"
 #include "timeline/metrics.hpp"
@@ -113,7 +114,7 @@ void expect_drawn(const Drawn& d) {
 }
 
 TEST(DrawSvg, ShowsEveryCellAndEveryBubbleAtItsPlace) {
-  const std::int32_t limit = std::getenv("WORKBOOK_FULL") != nullptr ? 12 : 6;
+  const std::int32_t limit = in_full_tier() ? 12 : 6;
   for (const Generator& generator : generators()) {
     for (const Shape& shape : shapes_up_to(limit)) {
       SCOPED_TRACE(std::string(generator.name) + " p=" + std::to_string(shape.devices) +

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "schedule/full_tier.hpp"
 #include "schedule/generate.hpp"
 #include "timeline/simulate.hpp"
 #include "timeline/timeline.hpp"
@@ -90,8 +91,6 @@ inline Drawn with_an_idle_device() {
   return result;
 }
 
-inline std::int32_t sweep_limit() {
-  return std::getenv("WORKBOOK_FULL") != nullptr ? 12 : 8;
-}
+inline std::int32_t sweep_limit() { return in_full_tier() ? 12 : 8; }
 
 }  // namespace pipeline

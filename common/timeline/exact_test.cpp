@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "schedule/full_tier.hpp"
 #include "schedule/generate.hpp"
 #include "schedule/verify.hpp"
 #include "schedule/zb_auto.hpp"
@@ -101,7 +102,7 @@ TEST(Exact, FindsWhatTryingEveryOrderFinds) {
   const auto below = [&random](std::uint32_t n) {
     return static_cast<double>(random() % n);
   };
-  const int tries = std::getenv("WORKBOOK_FULL") == nullptr ? 12 : 200;
+  const int tries = !in_full_tier() ? 12 : 200;
   for (int t = 0; t < tries; ++t) {
     const bool three = t % 3 == 0;
     const std::int32_t p = three ? 3 : 2;
@@ -228,7 +229,7 @@ TEST(Exact, ProvesThatTheSearchMostlyFindsTheBest) {
   };
   std::int32_t decided = 0;
   std::int32_t best_found = 0;
-  const int tries = std::getenv("WORKBOOK_FULL") == nullptr ? 100 : 600;
+  const int tries = !in_full_tier() ? 100 : 600;
   for (int t = 0; t < tries; ++t) {
     const std::int32_t p = 2 + below(2);
     const std::int32_t m = 2 + below(4);

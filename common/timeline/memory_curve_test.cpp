@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "schedule/full_tier.hpp"
 #include "schedule/generate.hpp"
 #include "schedule/lower.hpp"
 #include "schedule/random_schedules.hpp"
@@ -103,7 +104,7 @@ void expect_peaks(const Schedule& schedule, const MemoryOptions& options,
 }
 
 TEST(MemoryCurve, IsAsHighAsThePeakForEveryGenerator) {
-  const std::int32_t limit = std::getenv("WORKBOOK_FULL") != nullptr ? 12 : 6;
+  const std::int32_t limit = in_full_tier() ? 12 : 6;
   const Costs free_forwards{.stages = {{.forward = 0, .update = 1}}};
   for (const Generator& generator : generators()) {
     int accepted = 0;
@@ -125,8 +126,7 @@ TEST(MemoryCurve, IsAsHighAsThePeakForEveryGenerator) {
 
 TEST(MemoryCurve, IsAsHighAsThePeakForSchedulesWithoutAPlan) {
   test::Random random(8);
-  for (int round = std::getenv("WORKBOOK_FULL") != nullptr ? 5000 : 200; round > 0;
-       --round) {
+  for (int round = in_full_tier() ? 5000 : 200; round > 0; --round) {
     const MemoryOptions options{.freed_by_input_gradient = 0.25 * random.between(0, 4)};
     expect_peaks(test::random_schedule(random), options, Costs{});
   }

@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "schedule/full_tier.hpp"
 #include "schedule/lower.hpp"
 #include "schedule/random_schedules.hpp"
 #include "schedule/test_rows.hpp"
@@ -171,7 +172,7 @@ void expect_sound(const Schedule& schedule, Random& random) {
 }
 
 TEST(Properties, HoldForEveryGenerator) {
-  const bool full = std::getenv("WORKBOOK_FULL") != nullptr;
+  const bool full = in_full_tier();
   Random random(5);
   for (const Generator& generator : generators()) {
     int accepted = 0;
@@ -189,7 +190,7 @@ TEST(Properties, HoldForEveryGenerator) {
 }
 
 TEST(Properties, HoldForSchedulesWithoutAPlan) {
-  const bool full = std::getenv("WORKBOOK_FULL") != nullptr;
+  const bool full = in_full_tier();
   Random random(6);
   for (int round = full ? 50'000 : 800; round > 0; --round) {
     expect_sound(test::random_schedule(random), random);

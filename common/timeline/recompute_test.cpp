@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "schedule/full_tier.hpp"
 #include "schedule/generate.hpp"
 #include "schedule/random_schedules.hpp"
 #include "schedule/test_rows.hpp"
@@ -35,9 +36,7 @@ Metrics metrics_of(const Schedule& schedule) {
   return measure(schedule, *simulate(schedule, Costs{}));
 }
 
-int tries(int few, int many) {
-  return std::getenv("WORKBOOK_FULL") != nullptr ? many : few;
-}
+int tries(int few, int many) { return in_full_tier() ? many : few; }
 
 // --- Time
 

@@ -12,6 +12,7 @@
 #include <tuple>
 #include <vector>
 
+#include "schedule/full_tier.hpp"
 #include "schedule/generate.hpp"
 #include "schedule/lower.hpp"
 #include "schedule/recompute.hpp"
@@ -45,9 +46,7 @@ double makespan(const Schedule& schedule, const Costs& costs) {
   return timeline ? measure(schedule, *timeline).makespan : -1;
 }
 
-std::int32_t largest_size() {
-  return std::getenv("WORKBOOK_FULL") != nullptr ? 24 : 12;
-}
+std::int32_t largest_size() { return in_full_tier() ? 24 : 12; }
 
 // --- A second simulator, slow and of another make: it knows nothing of events. All
 // times start at 0 and are pushed up until no constraint pushes any more (the least
@@ -562,7 +561,7 @@ TEST(Simulate, AgreesWithASimulatorOfAnotherMakeOnEveryScheduleThereIs) {
 
 TEST(Simulate, AgreesWithASimulatorOfAnotherMakeOnRandomCosts) {
   std::mt19937 random(20);
-  const int tries = std::getenv("WORKBOOK_FULL") != nullptr ? 600 : 60;
+  const int tries = in_full_tier() ? 600 : 60;
   for (int i = 0; i < tries; ++i) {
     const auto p = std::uniform_int_distribution(1, 6)(random);
     const auto m = std::uniform_int_distribution(1, 8)(random);

@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "schedule/building_block.hpp"
+#include "schedule/full_tier.hpp"
 #include "schedule/v_order.hpp"
 #include "schedule/verify.hpp"
 #include "timeline/memory.hpp"
@@ -119,7 +119,7 @@ TEST(VSchedules, AreSensibleAtEverySize) {
     Generate generate;
     BuildingBlock (*block_of)(std::int32_t);
   };
-  const bool full = std::getenv("WORKBOOK_FULL") != nullptr;
+  const bool full = in_full_tier();
   for (const Kind& kind :
        {Kind{v_min, v_min_block}, Kind{v_half, v_half_block}, Kind{zb_v, zb_v_block}}) {
     for (std::int32_t p = 1; p <= 10; ++p) {

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "schedule/full_tier.hpp"
+
 namespace pipeline {
 namespace {
 
@@ -47,7 +49,7 @@ std::string module_bytes() {
 TEST(LabModule, GivesTheSameBytesAsTheNativeLab) {
   SKIP_WITHOUT_MODULE();
   if (run("node --version").exit_code != 0) GTEST_SKIP() << "no node to run it in";
-  const bool all = std::getenv("WORKBOOK_FULL") != nullptr;
+  const bool all = in_full_tier();
   const Ran ran =
       run("node '" LAB_IDENTITY_CHECK "' '" LAB_WASM_JS "' '" LAB_NATIVE "'" +
           std::string(all ? " --all" : ""));

@@ -2,19 +2,17 @@
 // are those of one device.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <map>
 #include <string>
 #include <tuple>
 
 #include "device/host.hpp"
 #include "runtime/small_training.hpp"
+#include "schedule/full_tier.hpp"
 #include "schedule/lower.hpp"
 
 namespace pipeline {
 namespace {
-
-bool full() { return std::getenv("WORKBOOK_FULL") != nullptr; }
 
 class Order : public testing::Test {
  protected:
@@ -60,7 +58,7 @@ class Order : public testing::Test {
 TEST_F(Order, MayBeAnyLegalOne) {
   HostOptions host;
   host.drain = HostDrain::Seeded;
-  for (host.seed = 1; host.seed <= (full() ? 100U : 8U); ++host.seed) {
+  for (host.seed = 1; host.seed <= (in_full_tier() ? 100U : 8U); ++host.seed) {
     expect_same_weights(host, 2, 5);
     expect_same_weights(host, 4, 3);
     expect_same_weights(host, 5, 9);
@@ -71,7 +69,7 @@ TEST_F(Order, MayBeThatOfAThreadForEachStream) {
   HostOptions host;
   host.drain = HostDrain::ThreadPerStream;
   expect_same_weights(host, 3, 5);
-  if (full()) expect_same_weights(host, 8, 17);
+  if (in_full_tier()) expect_same_weights(host, 8, 17);
 }
 
 /// Slow items in places that a seed chooses, one in eight.
@@ -81,7 +79,7 @@ std::uint32_t delay_of(std::uint64_t seed, std::int32_t device, std::uint64_t it
 }
 
 TEST_F(Order, MayBeThatOfSlowItems) {
-  for (std::uint64_t seed = 1; seed <= (full() ? 20U : 2U); ++seed) {
+  for (std::uint64_t seed = 1; seed <= (in_full_tier() ? 20U : 2U); ++seed) {
     HostOptions host;
     host.delay = [seed](std::int32_t device, std::uint64_t item) {
       return delay_of(seed, device, item);

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "schedule/full_tier.hpp"
 #include "schedule/fuzz/parsers.hpp"
 
 namespace pipeline {
@@ -107,7 +108,7 @@ TEST(Parsers, HoldOnEveryBeginningOfASeed) {
 
 TEST(Parsers, HoldOnMutationsOfTheSeeds) {
   const auto seeds = corpus();
-  const unsigned mutations = std::getenv("WORKBOOK_FULL") != nullptr ? 200'000 : 20'000;
+  const unsigned mutations = in_full_tier() ? 200'000 : 20'000;
   for (unsigned number = 0; number < mutations; ++number) {
     Mutator mutator(number);
     const Seed& seed = seeds[number % seeds.size()];
