@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "classroom/console.hpp"
+#include "classroom/file_lock.hpp"
 #include "classroom/process.hpp"
 
 namespace pipeline {
@@ -29,6 +30,10 @@ std::string in_short(std::string_view line) {
 
 }  // namespace
 
+std::filesystem::path build_lock(const std::filesystem::path& build) {
+  return build / ".lock";
+}
+
 BuildResult build_targets(const std::filesystem::path& build,
                           const std::vector<std::string>& targets, OnError on_error,
                           const std::function<bool()>& unwanted) {
@@ -40,6 +45,8 @@ BuildResult build_targets(const std::filesystem::path& build,
     command.insert(command.end(), targets.begin(), targets.end());
   }
   if (on_error == OnError::GoOn) command.insert(command.end(), {"--", "-k", "0"});
+  const FileLock lock(build_lock(build), unwanted);
+  if (interrupted() || (unwanted && unwanted())) return {};
   ProcessOptions options;
   options.unwanted = unwanted;
   std::string rest;
@@ -71,6 +78,11 @@ std::string compiler_errors(const std::string& output) {
     errors += line + "\n";
   }
   return errors;
+}
+
+bool lacks_target(const std::string& output, const std::string& target) {
+  return output.find("unknown target '" + target + "'") != std::string::npos ||
+         output.find("No rule to make target '" + target + "'") != std::string::npos;
 }
 
 }  // namespace pipeline

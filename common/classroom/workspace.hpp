@@ -33,10 +33,15 @@ enum class OnError : std::uint8_t {
   GoOn   ///< with all that can still be built
 };
 
+/// The file by whose lock (file_lock.hpp) only one at a time builds in a folder: build
+/// tools have none of their own. The script ./workbook takes it, too.
+std::filesystem::path build_lock(const std::filesystem::path& build);
+
 /// Builds targets (all default ones when the list is empty) in a configured folder,
 /// with progress on a terminal. Says nothing else. `OnError::GoOn` builds what can
 /// still be built after an error, to find all there are; `unwanted` as in
-/// ProcessOptions.
+/// ProcessOptions. Holds the folder's lock meanwhile, so that nothing that is built may
+/// start another build there and wait for it.
 BuildResult build_targets(const std::filesystem::path& build,
                           const std::vector<std::string>& targets,
                           OnError on_error = OnError::Stop,
@@ -45,5 +50,8 @@ BuildResult build_targets(const std::filesystem::path& build,
 /// The errors in what a compiler said: the failed commands and their messages without
 /// the progress lines.
 std::string compiler_errors(const std::string& output);
+
+/// Whether a build stopped because the folder was configured without this target.
+bool lacks_target(const std::string& output, const std::string& target);
 
 }  // namespace pipeline

@@ -1,16 +1,13 @@
 // Builds, lists and copies aside what the tests of an exercise need.
-#include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <set>
 #include <sstream>
 #include <system_error>
 
 #include "classroom/console.hpp"
+#include "classroom/file_lock.hpp"
 #include "classroom/files.hpp"
 #include "classroom/process.hpp"
 #include "classroom/starter.hpp"
@@ -36,25 +33,6 @@ JudgeLimits trusting_limits() {
   }
   return limits;
 }
-
-/// One at a time in a build folder, which two graders may share.
-class BuildLock {
- public:
-  explicit BuildLock(const fs::path& build)
-      : file_(open((build / "grading.lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC,
-                   0644)) {
-    while (file_ >= 0 && flock(file_, LOCK_EX) != 0 && errno == EINTR && !interrupted())
-      continue;
-  }
-  ~BuildLock() {
-    if (file_ >= 0) close(file_);
-  }
-  BuildLock(const BuildLock&) = delete;
-  BuildLock& operator=(const BuildLock&) = delete;
-
- private:
-  int file_;
-};
 
 /// What the build folder was configured with, or an empty text.
 std::string cached(const fs::path& build, const std::string& variable) {
@@ -350,7 +328,8 @@ Expected<Kit> make_kit(const Workspace& at, const Unit& exercise,
   kit.workers = exercise.writes_tests() ? kWorkersInCase : 1;
   kit.folder = std::make_shared<TemporaryFolder>();
   const std::string target = "ex" + exercise.number;
-  const BuildLock lock(at.build);
+  // From configuring to copying: another grader may want other hidden tests.
+  const FileLock lock(build_lock(at.build));
   const auto made = set_hidden(at.build, hidden)
                         .and_then([&] {
                           return build(at.build, {target + "_grade", target + "_kit"});
