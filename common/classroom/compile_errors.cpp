@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "classroom/console.hpp"
+#include "classroom/lines.hpp"
 
 namespace pipeline {
 namespace {
@@ -13,14 +14,6 @@ namespace {
 constexpr std::size_t kLastLines = 10;
 constexpr std::string_view kUndefined = "undefined reference to ";
 constexpr std::string_view kMultiple = "multiple definition of ";
-
-std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines;
-  std::istringstream stream{std::string(text)};
-  std::string line;
-  while (std::getline(stream, line)) lines.push_back(line);
-  return lines;
-}
 
 /// "file:line:column: " at the front of a line; the rest of it in `rest`.
 struct Place {

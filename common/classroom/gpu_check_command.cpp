@@ -2,12 +2,12 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <sstream>
 #include <system_error>
 
 #include "classroom/command.hpp"
 #include "classroom/console.hpp"
 #include "classroom/files.hpp"
+#include "classroom/gpus.hpp"
 #include "classroom/pack.hpp"
 #include "classroom/process.hpp"
 #include "classroom/summary.hpp"
@@ -21,17 +21,6 @@ namespace fs = std::filesystem;
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
 constexpr double kChapterTimeout = 120;  // seconds
-
-/// GPUs that the driver shows.
-int count_gpus() {
-  const ProcessResult listing = run_process({"nvidia-smi", "-L"});
-  if (listing.exit_code != 0) return 0;
-  std::istringstream lines(listing.output);
-  std::string line;
-  int gpus = 0;
-  while (std::getline(lines, line)) gpus += line.starts_with("GPU ") ? 1 : 0;
-  return gpus;
-}
 
 /// Ninja where it is, else Make: a cluster node may have no Ninja.
 std::string generator() {

@@ -17,4 +17,7 @@ Json parse_json(std::string_view text);
 /// With an indent of two and a line end; text that is no UTF-8 is replaced.
 std::string to_text(const Json& json);
 
+/// The text under `key` of an object, or "" where there is none.
+std::string text_of(const Json& json, const char* key);
+
 }  // namespace pipeline

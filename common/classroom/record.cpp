@@ -6,12 +6,11 @@
 #include <cmath>
 #include <cstdio>
 #include <ctime>
-#include <filesystem>
-#include <system_error>
 #include <thread>
 #include <utility>
 
 #include "classroom/chapter_program.hpp"
+#include "classroom/gpus.hpp"
 #include "classroom/json.hpp"
 #include "timeline/timeline.hpp"
 #include "timeline/writing.hpp"
@@ -19,18 +18,10 @@
 namespace pipeline {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr const char* kRemedy = "Write it anew: ./workbook record NN";
 
 tl::unexpected<Error> damaged(const std::string& what) {
   return refuse("a record's " + what, kRemedy);
-}
-
-/// The text under `key`, or nothing.
-std::string text_of(const Json& json, const char* key) {
-  const auto found = json.find(key);
-  return found == json.end() || !found->is_string() ? "" : found->get<std::string>();
 }
 
 /// The number under `key`; none where there is none, or no finite one.
@@ -103,11 +94,6 @@ std::string ratio_text(const std::optional<double>& ratio) {
   return text;
 }
 
-bool has_gpu() {
-  std::error_code ignored;
-  return fs::exists("/dev/nvidia0", ignored);
-}
-
 }  // namespace
 
 Expected<Record> parse_record(std::string_view text) {
@@ -165,7 +151,7 @@ std::string date_of_today() {
 std::string class_of_machine() {
   const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
   return std::to_string(cores) + (cores == 1 ? " core, " : " cores, ") +
-         (has_gpu() ? "a GPU" : "no GPU");
+         (count_gpus() > 0 ? "a GPU" : "no GPU");
 }
 
 }  // namespace pipeline
