@@ -32,7 +32,8 @@ int list_command(const Workspace& at, bool as_json);
 /// `arguments`: nothing or `all`, or a chapter's number and what is passed on to it.
 int run_command(const Workspace& at, std::vector<std::string> arguments);
 
-/// Runs a chapter and keeps what it measured in its recorded.json.
+/// Runs a chapter and keeps what it measured in its recorded.json. The exit code is the
+/// chapter's where that is not 0, and 1 where it does not compile.
 int record_command(const Workspace& at, const std::string& number);
 
 /// What this is and how to begin, in two minutes.

@@ -106,15 +106,14 @@ void add_judging(CLI::App& app, const Workspace& at, Typed& typed) {
   CLI::App* test = app.add_subcommand("test", "Run every test");
   test->add_option("filter", typed.filter,
                    "Part of the name of a test program or of a test");
-  test->add_flag("--full", typed.full,
-                 "Also sweeps, sanitizers, fuzzing, style, cuda, docs");
+  test->add_flag("--full", typed.full, "Also sweeps, sanitizers, fuzzing, style, cuda");
   test->callback(
       [&] { typed.act = [&] { return test_command(at, typed.filter, typed.full); }; });
 
   CLI::App* bench =
       app.add_subcommand("bench", "Times and speeds as ratios, against limits");
   bench->add_option("filter", typed.filter,
-                    "Only these: a regular expression; part of a name with --peer");
+                    "Only these: a regex; with --peer part of a name");
   bench->add_flag("--json", typed.json, "Print JSON");
   CLI::Option* peer = bench->add_flag("--peer", typed.peer,
                                       "The same models in PyTorch, in the same run");

@@ -60,9 +60,13 @@ std::string wrap_line(std::string_view text, std::size_t first, std::size_t inde
 }  // namespace
 
 int complain(const Error& error) {
+  return complain(error, error.kind == ErrorKind::Absent ? kAbsent : kBadUsage);
+}
+
+int complain(const Error& error, int code) {
   show_status("");
   std::fprintf(stderr, "workbook: %s\n%s\n", error.what.c_str(), error.remedy.c_str());
-  return error.kind == ErrorKind::Absent ? kAbsent : kBadUsage;
+  return code;
 }
 
 void show_status(std::string_view text) {

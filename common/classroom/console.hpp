@@ -24,6 +24,8 @@ enum ExitCode : int {
 /// Prints a refusal to stderr, one line of what and one of what to do, and returns the
 /// exit code that belongs to it.
 int complain(const Error& error);
+/// The same for what is no refusal: returns `code`.
+int complain(const Error& error, int code);
 
 /// What goes on right now, on stderr where that is a terminal: one line that the next
 /// one replaces. An empty text clears it.

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "classroom/catalogue.hpp"
 #include "classroom/command.hpp"
@@ -16,8 +17,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What the chapter's --report says; its program speaks for itself meanwhile.
-Expected<std::string> report_of(const Workspace& at, const Unit& chapter) {
+/// What the chapter's program came to, and what its --report says. It speaks for itself
+/// meanwhile.
+struct Run {
+  int exit_code = kGood;
+  std::string report;
+};
+
+Run run_chapter(const Workspace& at, const Unit& chapter) {
   const std::string target = "ch" + chapter.number;
   const fs::path report = at.build / (target + ".record.json");
   std::error_code ignored;
@@ -26,13 +33,9 @@ Expected<std::string> report_of(const Workspace& at, const Unit& chapter) {
   options.capture = false;
   const ProcessResult run =
       run_process({(at.build / target).string(), "--report", report.string()}, options);
-  auto text = read_file(report);
+  std::string text = read_file(report).value_or("");
   fs::remove(report, ignored);
-  if (run.exit_code != 0 || !text) {
-    return refuse("chapter " + chapter.number + " has not run to its end",
-                  "Its record stays as it was. Mend what it says above.");
-  }
-  return text;
+  return {run.exit_code, std::move(text)};
 }
 
 /// The record of a run that has just ended, which must be this chapter's.
@@ -55,12 +58,17 @@ int record_command(const Workspace& at, const std::string& number) {
   if (!built.good) {
     std::fputs(compiler_errors(built.output).c_str(), stderr);
     return complain({"chapter " + chapter->number + " does not compile",
-                     "Mend the first error above."});
+                     "Mend the first error above."},
+                    kFailed);
   }
-  const auto report = report_of(at, *chapter);
+  const Run run = run_chapter(at, *chapter);
   if (interrupted()) return kInterrupted;
-  if (!report) return complain(report.error());
-  const auto record = new_record(*report, *chapter);
+  if (run.exit_code != kGood) {
+    return complain({"chapter " + chapter->number + " has not run to its end",
+                     "Its record stays as it was. Mend what it says above."},
+                    run.exit_code);
+  }
+  const auto record = new_record(run.report, *chapter);
   if (!record) return complain(record.error());
   const fs::path file = fs::path("chapters") / chapter->folder() / "recorded.json";
   const auto written = write_file(at.root / file, to_text(*record));

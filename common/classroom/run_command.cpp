@@ -21,10 +21,9 @@ namespace fs = std::filesystem;
 int cannot_build(const Unit& chapter, const BuildResult& built) {
   if (interrupted()) return kInterrupted;
   std::fputs(compiler_errors(built.output).c_str(), stderr);
-  std::fprintf(stderr, "workbook: chapter %s does not compile\n",
-               chapter.number.c_str());
-  std::fputs("Mend the first error above.\n", stderr);
-  return kFailed;
+  return complain({"chapter " + chapter.number + " does not compile",
+                   "Mend the first error above."},
+                  kFailed);
 }
 
 /// Builds one chapter and becomes it: its output, its exit code, its Ctrl-C.
@@ -67,9 +66,8 @@ int run_all(const Workspace& at, bool as_json) {
   if (interrupted()) return kInterrupted;
   if (!built.good) {
     std::fputs(compiler_errors(built.output).c_str(), stderr);
-    std::fputs("workbook: not every chapter compiles\nMend the first error above.\n",
-               stderr);
-    return kFailed;
+    return complain({"not every chapter compiles", "Mend the first error above."},
+                    kFailed);
   }
   std::vector<ChapterSummary> summaries;
   int worst = kGood;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "classroom/lines.hpp"
 #include "classroom/process.hpp"
 
 namespace pipeline::test {
@@ -37,6 +38,18 @@ inline void expect_refusal(const BadInput& input) {
   EXPECT_NE(result.output.find(input.says), std::string::npos) << result.output;
   EXPECT_EQ(std::count(result.output.begin(), result.output.end(), '\n'), 2)
       << result.output;
+}
+
+/// Help on a command, or on all of them for "", within 80 columns.
+inline void expect_help(const std::string& command) {
+  std::vector<std::string> arguments = {"--help"};
+  if (!command.empty()) arguments.insert(arguments.begin(), command);
+  const auto result = workbook(arguments);
+  EXPECT_EQ(result.exit_code, 0) << command;
+  EXPECT_NE(result.output.find("Usage"), std::string::npos) << command;
+  for (const std::string& line : lines_of(result.output)) {
+    EXPECT_LE(line.size(), 82U) << line;  // bytes; `…` has three
+  }
 }
 
 }  // namespace pipeline::test
