@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "classroom/files.hpp"
+#include "classroom/lines.hpp"
+#include "schedule/full_tier.hpp"
 
 namespace pipeline {
 namespace {
@@ -127,8 +129,7 @@ std::string disagreements_at_any_size(const std::string& program) {
 }
 
 bool takes_all_images() {
-  return std::getenv("WORKBOOK_FULL") != nullptr ||
-         std::getenv("WORKBOOK_REWRITE_PAGES") != nullptr;
+  return in_full_tier() || std::getenv("WORKBOOK_REWRITE_PAGES") != nullptr;
 }
 
 constexpr const char* kFewImages = "1000";
@@ -168,6 +169,22 @@ std::string with_output_on_page(std::string_view page, std::string_view command,
   const auto [begin, end] = find_output(page, command);
   return std::string(page.substr(0, begin)) + std::string(output) +
          std::string(page.substr(end));
+}
+
+std::vector<std::string> rows_on_page(std::string_view page, std::string_view command) {
+  std::vector<std::string> names;
+  bool in_table = false;
+  for (const std::string& line : lines_of(output_on_page(page, command))) {
+    if (line.ends_with(" predicted  measured  ratio")) {
+      names.clear();  // the last one is the report's
+      in_table = true;
+    } else if (line.empty()) {
+      in_table = false;
+    } else if (in_table) {
+      names.push_back(line.substr(0, line.find("  ")));
+    }
+  }
+  return names;
 }
 
 std::string words_of(std::string_view output) {

@@ -65,6 +65,10 @@ std::string output_on_page(std::string_view page, std::string_view command);
 std::string with_output_on_page(std::string_view page, std::string_view command,
                                 std::string_view output);
 
+/// The names in the first column of the table that the block shows, in order: of the
+/// rows that the program reports.
+std::vector<std::string> rows_on_page(std::string_view page, std::string_view command);
+
 /// What of an output with measured times is the same in every run and on every machine:
 /// its words. Numbers (and digests) become #; lines that draw the measured clock, and
 /// the paragraph on the level, are left out.

@@ -29,6 +29,16 @@ TEST(OutputOnPage, MayBeEmptyBeforeItIsFirstWritten) {
   EXPECT_EQ(with_output_on_page(page, "ch 1", "a\n"), "```text\n$ ch 1\na\n```\n");
 }
 
+TEST(RowsOnPage, AreThoseOfTheLastTable) {
+  const std::string table = "             predicted  measured  ratio\n";
+  EXPECT_EQ(rows_on_page("```text\n$ ch 1\n" + table + "other  1  2  2.000\n\n" +
+                             table + "ticks: m+p-1  6   6  1.000\n" +
+                             "a row        1   1  1.000\n\nLevel: x\n```\n",
+                         "ch 1"),
+            (std::vector<std::string>{"ticks: m+p-1", "a row"}));
+  EXPECT_EQ(rows_on_page(kPage, "ch 1"), std::vector<std::string>());
+}
+
 TEST(WordsOf, KeepsWhatIsTheSameInEveryRun) {
   EXPECT_EQ(words_of("ms a step: (m+p-1)(F+B)    18.4    -2.5  1.056\n"
                      "digest  24a53f1b0577bf7b  86.63 %\n"

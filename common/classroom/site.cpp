@@ -154,10 +154,10 @@ Expected<PageSources> read_page_sources(const fs::path& root) {
       sources.headers[page.number] = included_headers(*program);
     }
   }
-  if (const auto files = read_file(root / "docs/lab/files.txt")) {
-    std::istringstream stream(*files);
-    for (std::string file; stream >> file;) sources.lab_files.push_back(file);
-  }
+  const auto files = read_file(root / "docs/lab/files.txt");
+  if (!files) return tl::unexpected(files.error());
+  std::istringstream stream(*files);
+  for (std::string file; stream >> file;) sources.lab_files.push_back(file);
   return sources;
 }
 
@@ -224,7 +224,7 @@ Expected<void> write_site(const fs::path& root, const fs::path& folder,
   }
   auto laid_out = write_file(folder / "layout.xml", site_layout(sources.pages));
   if (!laid_out) return laid_out;
-  auto coloured = write_file(folder / "figures.css", style_rules() + figure_colours());
+  auto coloured = write_file(folder / "figures.css", figure_colours());
   if (!coloured) return coloured;
   auto header = read_file(root / "docs" / "theme" / "header.html");
   if (!header) return tl::unexpected(header.error());

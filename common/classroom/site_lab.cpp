@@ -1,15 +1,12 @@
 #include "classroom/site_lab.hpp"
 
+#include <algorithm>
+
 #include "classroom/json.hpp"
 #include "timeline/writing.hpp"
 
 namespace pipeline {
 namespace {
-
-std::string text_of(const Json& json, const char* key) {
-  const auto found = json.find(key);
-  return found == json.end() || !found->is_string() ? "" : found->get<std::string>();
-}
 
 /// The lab's reply, refused where it refuses or is none.
 Expected<Json> ask(const LabAnswers& lab, const std::string& query) {
@@ -53,17 +50,21 @@ Expected<std::string> lab_figure(const std::string& query, const LabAnswers& lab
 }
 
 Expected<std::string> level_figure(const std::string& level, const LabAnswers& lab) {
-  const auto board = ask(lab, "op=board&level=" + level);
-  if (!board) return tl::unexpected(board.error());
   const auto levels = ask(lab, "op=levels");
   if (!levels) return tl::unexpected(levels.error());
-  std::string task;
-  for (const Json& each : levels->value("levels", Json::array())) {
-    if (each.value("level", 0) != std::atoi(level.c_str())) continue;
-    task = "<p><strong>Level " + level + " · " + xml_escaped(text_of(each, "title")) +
-           ".</strong> " + xml_escaped(text_of(each, "task")) + "</p>\n";
+  const Json listed = levels->value("levels", Json::array());
+  const auto found = std::find_if(listed.begin(), listed.end(), [&](const Json& each) {
+    return std::to_string(each.value("level", 0)) == level;
+  });
+  if (found == listed.end()) {
+    return refuse("there is no level '" + level + "'",
+                  "Name one of common/lab/levels.cpp.");
   }
-  return "<pipeline-builder level=\"" + level + "\">\n" + task + "<figure>" +
+  const auto board = ask(lab, "op=board&level=" + level);
+  if (!board) return tl::unexpected(board.error());
+  return "<pipeline-builder level=\"" + level + "\">\n<p><strong>Level " + level +
+         " · " + xml_escaped(text_of(*found, "title")) + ".</strong> " +
+         xml_escaped(text_of(*found, "task")) + "</p>\n<figure>" +
          text_of(*board, "svg") +
          "<figcaption>The board</figcaption></figure>\n"
          "<p class=\"lab-link\"><a href=\"build.html#level=" +

@@ -20,6 +20,7 @@ using LabAnswers = std::function<std::string(std::string_view query)>;
 Expected<std::string> lab_figure(const std::string& query, const LabAnswers& lab);
 
 /// The element <pipeline-builder> for a level, around its task and its empty board.
+/// Refused where no level has that number.
 Expected<std::string> level_figure(const std::string& level, const LabAnswers& lab);
 
 /// The elements that load them: `files` are scripts and style sheets, in order.

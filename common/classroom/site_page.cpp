@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "classroom/catalogue.hpp"
+#include "classroom/lines.hpp"
 #include "classroom/site_text.hpp"
 #include "timeline/writing.hpp"
 
@@ -20,14 +21,50 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\n") - begin + 1);
 }
 
-std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines;
-  std::istringstream stream{std::string(text)};
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
+/// The line that begins a block of code, and what belongs to its fence.
+struct Fence {
+  std::string indent;      ///< the blanks before it
+  std::size_t length = 0;  ///< its backticks
+  std::string language;    ///< what follows them
+};
+
+/// The fence that this line opens, if it does.
+std::optional<Fence> opened_by(std::string_view line) {
+  const std::size_t begin = std::min(line.find_first_not_of(" \t"), line.size());
+  const std::string_view rest = line.substr(begin);
+  const std::size_t length = std::min(rest.find_first_not_of('`'), rest.size());
+  if (length < 3 || rest.find('`', length) != std::string_view::npos) {
+    return std::nullopt;
+  }
+  return Fence{std::string(line.substr(0, begin)), length,
+               std::string(trimmed(rest.substr(length)))};
 }
 
-bool is_fence(std::string_view line) { return trimmed(line).starts_with("```"); }
+/// A block ends at a fence without a language that is as long at least.
+bool closes(std::string_view line, const Fence& fence) {
+  const auto here = opened_by(line);
+  return here && here->language.empty() && here->length >= fence.length;
+}
+
+/// The lines that stand in no block of code.
+std::vector<std::string> prose_of(std::string_view markdown) {
+  std::vector<std::string> prose;
+  std::optional<Fence> within;
+  for (std::string& line : lines_of(markdown)) {
+    if (within) {
+      if (closes(line, *within)) within.reset();
+    } else if (within = opened_by(line); !within) {
+      prose.push_back(std::move(line));
+    }
+  }
+  return prose;
+}
+
+bool is_heading(std::string_view line) {
+  const std::size_t level = std::min(line.find_first_not_of('#'), line.size());
+  return level > 0 && line.substr(level).starts_with(' ') &&
+         !trimmed(line.substr(level)).empty();
+}
 
 /// What a line that is a comment has: "lab" and its value; nothing on other lines.
 std::optional<std::pair<std::string, std::string>> comment_on(std::string_view line) {
@@ -45,10 +82,6 @@ std::string html(const std::string& text) {
   return "\\htmlonly[block]\n" + text + "\n\\endhtmlonly\n";
 }
 
-std::string link_to(const SitePage& page, const std::string& text) {
-  return "<a href=\"" + page.id + ".html\">" + text + "</a>";
-}
-
 /// Writes one page, from top to bottom.
 class PageWriter {
  public:
@@ -62,13 +95,13 @@ class PageWriter {
     for (std::size_t i = 0; i < lines.size(); ++i) {
       if (title && lines[i].starts_with("# ")) {
         title = false;
-      } else if (is_fence(lines[i])) {
-        i = block(lines, i);
+      } else if (const auto fence = opened_by(lines[i])) {
+        i = block(lines, i, *fence);
       } else if (page_.kind == PageKind::Exercise && lines[i] == "## Hints") {
         heading(lines[i]);
         write_hints();
-        while (i + 1 < lines.size() && !lines[i + 1].starts_with("#")) ++i;
-      } else if (lines[i].starts_with("#")) {
+        while (i + 1 < lines.size() && !is_heading(lines[i + 1])) ++i;
+      } else if (is_heading(lines[i])) {
         heading(lines[i]);
       } else if (const auto comment = comment_on(lines[i])) {
         flush();
@@ -92,7 +125,8 @@ class PageWriter {
     out_ += "\n\n";
     if (page_.kind == PageKind::Chapter) out_ += html(facts()) + "\n";
     if (page_.kind == PageKind::Exercise) {
-      if (const SitePage* of = chapter(page_.number.substr(0, 2))) {
+      if (const SitePage* of =
+              find_chapter(sources_.pages, page_.number.substr(0, 2))) {
         out_ += html("<p class=\"page-facts\">Of chapter " +
                      link_to(*of, xml_escaped(of->title)) + "</p>") +
                 "\n";
@@ -108,8 +142,9 @@ class PageWriter {
     std::string needs;
     std::istringstream numbers(comment_value(page_.text, "needs"));
     for (std::string number; numbers >> number;) {
-      if (const SitePage* before = chapter(number)) {
-        needs += (needs.empty() ? "" : ", ") + link_to(*before, before->title);
+      if (const SitePage* before = find_chapter(sources_.pages, number)) {
+        needs +=
+            (needs.empty() ? "" : ", ") + link_to(*before, xml_escaped(before->title));
       }
     }
     line += needs.empty() ? " <span>Needs nothing before it</span>"
@@ -123,13 +158,6 @@ class PageWriter {
     }
     if (!exercises.empty()) line += " <span>Exercise " + exercises + "</span>";
     return line + "</p>";
-  }
-
-  const SitePage* chapter(std::string_view number) const {
-    for (const SitePage& page : sources_.pages) {
-      if (page.kind == PageKind::Chapter && page.number == number) return &page;
-    }
-    return nullptr;
   }
 
   /// Writes the prose that has come together.
@@ -157,21 +185,22 @@ class PageWriter {
   }
 
   /// A fenced block, which begins in line `i`; returns the line that ends it.
-  std::size_t block(const std::vector<std::string>& lines, std::size_t i) {
+  std::size_t block(const std::vector<std::string>& lines, std::size_t i,
+                    const Fence& fence) {
     flush();
     const std::string command = "$ ./workbook run " + page_.number;
     const bool answer = page_.kind == PageKind::Chapter && i + 1 < lines.size() &&
                         lines[i + 1] == command;
-    const bool formula = trimmed(lines[i]) == "```math";
+    const bool formula = fence.language == "math";
     if (answer) fold();
-    out_ += formula ? "\\f[\n" : lines[i] + "\n";
+    out_ += formula ? fence.indent + "\\f[\n" : lines[i] + "\n";
     const auto printed = sources_.printed.find(page_.number);
     const bool now = answer && printed != sources_.printed.end();
     if (now) out_ += command + "\n" + printed->second;
-    for (++i; i < lines.size() && !is_fence(lines[i]); ++i) {
+    for (++i; i < lines.size() && !closes(lines[i], fence); ++i) {
       if (!now) out_ += lines[i] + "\n";
     }
-    out_ += formula ? "\\f]\n" : "```\n";
+    out_ += fence.indent + (formula ? "\\f]" : std::string(fence.length, '`')) + "\n";
     return i;
   }
 
@@ -215,10 +244,19 @@ class PageWriter {
   Expected<void> obey(const std::string& key, const std::string& value) {
     if (key == "needs") return {};
     Expected<std::string> made = "";
-    if (key == "figure") made = figure();
-    if (key == "lab") made = lab_figure(value, sources_.lab);
-    if (key == "level") made = level_figure(value, sources_.lab);
-    if (key == "calculator") made = calculator();
+    if (key == "figure") {
+      made = figure();
+    } else if (key == "lab") {
+      made = lab_figure(value, sources_.lab);
+    } else if (key == "level") {
+      made = level_figure(value, sources_.lab);
+    } else if (key == "calculator") {
+      made = calculator();
+    } else if (key.find(' ') == std::string::npos) {
+      made = refuse("no comment of that name becomes anything",
+                    "Write needs, figure, lab, level or calculator; a remark has "
+                    "several words.");
+    }
     if (!made) {
       return refuse(page_.path + ", " + key + ": " + made.error().what,
                     made.error().remedy);
@@ -250,8 +288,8 @@ class PageWriter {
   }
 
   static std::string calculator() {
-    return "<pipeline-calculator></pipeline-calculator>\n"
-           "<script src=\"calculator.js\" defer></script>";
+    return "<pipeline-calculator></pipeline-calculator>\n<script src=\"" +
+           std::string(kCalculatorScript) + "\" defer></script>";
   }
 
   void write_end() {
@@ -294,11 +332,11 @@ class PageWriter {
     std::string nav = "<nav class=\"neighbours\" aria-label=\"Chapters\">";
     if (before != nullptr) {
       nav += "<a rel=\"prev\" href=\"" + before->id + ".html\"><span>Before</span> " +
-             before->title + "</a>";
+             xml_escaped(before->title) + "</a>";
     }
     if (after != nullptr) {
       nav += "<a rel=\"next\" href=\"" + after->id + ".html\"><span>Next</span> " +
-             after->title + "</a>";
+             xml_escaped(after->title) + "</a>";
     }
     return nav + "</nav>";
   }
@@ -325,7 +363,7 @@ std::string title_of(std::string_view markdown) {
 }
 
 std::string comment_value(std::string_view markdown, std::string_view key) {
-  for (const std::string& line : lines_of(markdown)) {
+  for (const std::string& line : prose_of(markdown)) {
     const auto comment = comment_on(line);
     if (comment && comment->first == key) return comment->second;
   }
@@ -333,7 +371,7 @@ std::string comment_value(std::string_view markdown, std::string_view key) {
 }
 
 bool has_comment(std::string_view markdown, std::string_view key) {
-  const std::vector<std::string> lines = lines_of(markdown);
+  const std::vector<std::string> lines = prose_of(markdown);
   return std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
     const auto comment = comment_on(line);
     return comment && comment->first == key;
@@ -343,10 +381,8 @@ bool has_comment(std::string_view markdown, std::string_view key) {
 int reading_minutes(std::string_view markdown) {
   constexpr int kWordsAMinute = 200;
   int words = 0;
-  bool code = false;
-  for (const std::string& line : lines_of(markdown)) {
-    if (is_fence(line)) code = !code;
-    if (code || is_fence(line) || comment_on(line)) continue;
+  for (const std::string& line : prose_of(markdown)) {
+    if (comment_on(line)) continue;
     std::istringstream stream(line);
     for (std::string word; stream >> word;) ++words;
   }

@@ -5,13 +5,13 @@
 /// A page may hold comments, alone on their lines, that only the site sees:
 ///
 ///     <!-- needs: 09 10 -->                     chapters to read before this one
-///     <!-- figure -->                           what chNN --svg draws, below its
-///     output
+///     <!-- figure -->                           what chNN --svg draws
 ///     <!-- lab: schedule=gpipe&p=4&m=8 -->      the lab, opened at this query
 ///     <!-- level: 3 -->                         "Build it yourself", at this level
 ///     <!-- calculator -->                       from one bubble to the others
 ///
-/// and formulas as GitHub has them, ```math, or as Doxygen has them.
+/// and formulas as GitHub has them, ```math, or as Doxygen has them. A comment of
+/// several words is a remark, which the site leaves out.
 #pragma once
 
 #include <cstdint>
@@ -59,6 +59,9 @@ struct PageSources {
   std::vector<std::string> lab_files;  ///< scripts and style sheets, in order
 };
 
+/// The script that the calculator's element needs, in docs/lab.
+inline constexpr const char* kCalculatorScript = "calculator.js";
+
 /// The title of a page of Markdown: its first line without `#` and `{#…}`.
 std::string title_of(std::string_view markdown);
 
@@ -71,7 +74,7 @@ bool has_comment(std::string_view markdown, std::string_view key);
 int reading_minutes(std::string_view markdown);
 
 /// The page as Doxygen is to read it. Refused where a comment asks for what is not
-/// there.
+/// there, or has a name (a single word) that is none of those above.
 Expected<std::string> doxygen_page(const SitePage& page, const PageSources& sources);
 
 /// An SVG whose ids, and what refers to them, begin with `prefix`: two figures of one

@@ -6,10 +6,16 @@
 #include <sstream>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "classroom/catalogue.hpp"
+#include "classroom/chapter_page.hpp"
 #include "classroom/files.hpp"
 #include "classroom/scratch_folder.hpp"
 #include "classroom/site_text.hpp"
+#include "lab/answer.hpp"
+#include "lab/levels.hpp"
+#include "timeline/svg_style.hpp"
 
 namespace pipeline {
 namespace {
@@ -144,10 +150,45 @@ TEST(SitePage, HoldsTheLabAroundWhatIsThereWithoutIt) {
   EXPECT_FALSE(has(page_of("No lab.\n"), "<script"));
 }
 
+/// Why the middle chapter with this text is refused; "" if it is not.
+std::string refusal_of(const std::string& text) {
+  const PageSources sources = book(text);
+  const auto page = doxygen_page(sources.pages[1], sources);
+  return page ? "" : page.error().what;
+}
+
 TEST(SitePage, HoldsALevelWithItsTask) {
   const std::string page = page_of("<!-- level: 3 -->\n");
   EXPECT_TRUE(has(page, "<pipeline-builder level=\"3\">")) << page;
   EXPECT_TRUE(has(page, "Level 3 · A wave.</strong> Place all.")) << page;
+}
+
+TEST(SitePage, RefusesALevelThatIsNone) {
+  for (const std::string level : {"4", "03", "3x", "3&p=0", "\"><b>", ""}) {
+    EXPECT_EQ(refusal_of("<!-- level: " + level + " -->\n"),
+              "chapters/02_x/README.md, level: there is no level '" + level + "'");
+  }
+}
+
+TEST(SitePage, RefusesACommentThatBecomesNothing) {
+  for (const std::string comment : {"levle: 6", "levle", "TODO: more"}) {
+    const std::string key = comment.substr(0, comment.find(':'));
+    EXPECT_EQ(refusal_of("<!-- " + comment + " -->\n"),
+              "chapters/02_x/README.md, " + key +
+                  ": no comment of that name becomes anything");
+  }
+  EXPECT_EQ(refusal_of("<!-- why this is so: see below -->\n<!-- a remark -->\n"), "");
+}
+
+TEST(SitePage, EscapesTitlesOfOtherPages) {
+  PageSources sources = book("<!-- needs: 01 -->\n");
+  sources.pages[0].title = "p < m & more";
+  sources.pages[2].title = "m > p";
+  const std::string page = page_of(sources);
+  EXPECT_TRUE(has(page, "Needs <a href=\"chapter_01.html\">p &lt; m &amp; more</a>"))
+      << page;
+  EXPECT_TRUE(has(page, "<span>Before</span> p &lt; m &amp; more</a>")) << page;
+  EXPECT_TRUE(has(page, "<span>Next</span> m &gt; p</a>")) << page;
 }
 
 TEST(SitePage, SaysInWhichPageTheLabRefuses) {
@@ -161,6 +202,8 @@ TEST(SitePage, SaysInWhichPageTheLabRefuses) {
 TEST(SitePage, TakesFormulasAsGitHubHasThem) {
   const std::string page = page_of("```math\na_1\n```\n");
   EXPECT_TRUE(has(page, "\\f[\na_1\n\\f]\n")) << page;
+  EXPECT_TRUE(
+      has(page_of("- x\n\n  ```math\n  a_1\n  ```\n"), "  \\f[\n  a_1\n  \\f]\n"));
 }
 
 TEST(SitePage, NamesTheInterfacesOfItsProgram) {
@@ -185,6 +228,22 @@ TEST(SitePage, LeavesBlocksAsTheyAre) {
   EXPECT_TRUE(has(page_of(block), block));
 }
 
+TEST(SitePage, EndsABlockAtAFenceThatIsAsLongAtLeast) {
+  const std::string block =
+      "- x\n\n  ````text\n  ```\n  chapter 01\n  ```text\n  ````\n";
+  const std::string page = page_of(block + "chapter 03\n");
+  EXPECT_TRUE(has(page, block)) << page;
+  EXPECT_TRUE(has(page, "<a href=\"chapter_03.html\">chapter 03</a>")) << page;
+  const std::string shorter = "```text\nchapter 01\n`````\n";
+  EXPECT_TRUE(has(page_of(shorter + "chapter 03\n"), "text\nchapter 01\n```\n"));
+  EXPECT_TRUE(has(page_of(shorter + "chapter 03\n"), "chapter_03.html\">chapter 03"));
+}
+
+TEST(SitePage, TakesForHeadingsWhatHasAText) {
+  const std::string page = page_of("#\n\n##\n\n#define\n\n## Why\n");
+  EXPECT_TRUE(has(page, "\n#\n\n##\n\n#define\n\n## Why {#chapter_02_why}\n")) << page;
+}
+
 std::string linked_here(const std::string& prose) {
   const PageSources sources = book("");
   return linked(prose, sources.pages[1], sources.pages);
@@ -194,6 +253,8 @@ TEST(SiteLinks, LeadFromPageToPage) {
   EXPECT_EQ(linked_here("[so](../01_x/README.md)"), "[so](chapter_01.html)");
   EXPECT_EQ(linked_here("[so](../01_x/README.md#what-it-costs)"),
             "[so](chapter_01.html#chapter_01_what_it_costs)");
+  EXPECT_EQ(linked_here("[so](#1f1b---and-more)"),
+            "[so](chapter_02.html#chapter_02_1f1b___and_more)");
   EXPECT_EQ(linked_here("[so](https://example.org/a.html)"),
             "[so](https://example.org/a.html)");
   EXPECT_EQ(linked_here("[a script](../../workbook)"), "a script");
@@ -214,6 +275,10 @@ TEST(SiteLinks, LeadToChaptersThatAreNamed) {
             "<a href=\"chapter_03.html\">03</a> say");
   EXPECT_EQ(linked_here("chapter 02, chapter 99, chapter 011, a chapter of 01"),
             "chapter 02, chapter 99, chapter 011, a chapter of 01");
+  // A digit that the text ends with.
+  EXPECT_EQ(linked_here("chapter 01 with m=4"),
+            "<a href=\"chapter_01.html\">chapter 01</a> with m=4");
+  EXPECT_EQ(linked_here("chapter 4"), "chapter 4");
 }
 
 TEST(SiteLinks, KeepStrongWordsStrong) {
@@ -227,7 +292,12 @@ TEST(SiteLinks, GiveHeadingsAnchorsThatStay) {
   EXPECT_EQ(anchored("## What it costs", page, taken),
             "## What it costs {#chapter_02_what_it_costs}");
   EXPECT_EQ(anchored("### What it costs?", page, taken),
-            "### What it costs? {#chapter_02_what_it_costs_2}");
+            "### What it costs? {#chapter_02_what_it_costs_1}");
+  EXPECT_EQ(anchored("## 1F1B - and more", page, taken),
+            "## 1F1B - and more {#chapter_02_1f1b___and_more}");
+  EXPECT_EQ(anchored("## Warm-up · lateness", page, taken),
+            "## Warm-up · lateness {#chapter_02_warm_up__lateness}");
+  EXPECT_EQ(anchored("#", page, taken), "# {#chapter_02_}");
   EXPECT_EQ(anchored("## Own {#own}", page, taken), "## Own {#own}");
 }
 
@@ -244,6 +314,7 @@ TEST(SiteText, IsReadAt200WordsAMinuteWithoutBlocks) {
   for (int i = 0; i < 201; ++i) text += "word ";
   EXPECT_EQ(reading_minutes(text), 2);
   EXPECT_EQ(reading_minutes("```text\n" + text + "\n```\nShort.\n"), 1);
+  EXPECT_EQ(reading_minutes("````text\n```\n" + text + "\n````\nShort.\n"), 1);
 }
 
 TEST(SiteText, HasComments) {
@@ -252,6 +323,7 @@ TEST(SiteText, HasComments) {
   EXPECT_EQ(comment_value(text, "needs"), "09 10");
   EXPECT_TRUE(has_comment(text, "figure"));
   EXPECT_FALSE(has_comment(text, "lab"));
+  EXPECT_FALSE(has_comment("```text\n<!-- lab: p=4 -->\n```\n", "lab"));
 }
 
 TEST(Site, HasItsPagesInTheOrderOfReading) {
@@ -280,13 +352,96 @@ TEST(Site, OfEveryChapterNeedsOnlyWhatComesBeforeIt) {
   EXPECT_GE(before.size(), 20U);
 }
 
-TEST(Site, KeepsRecordsThatAreWhole) {
-  const auto sources = read_page_sources(WORKBOOK_ROOT);
-  ASSERT_TRUE(sources) << sources.error().what << "\n" << sources.error().remedy;
-  for (const auto& [number, record] : sources->records) {
-    EXPECT_EQ(record.chapter, number);
+/// The sources of the real pages, with a figure for each chapter.
+PageSources real_sources() {
+  auto sources = read_page_sources(WORKBOOK_ROOT);
+  if (!sources) {
+    ADD_FAILURE() << sources.error().what << "\n" << sources.error().remedy;
+    return {};
   }
-  EXPECT_FALSE(sources->headers.at("01").empty());
+  sources->lab = lab_answer;
+  for (const SitePage& page : sources->pages) sources->figures[page.number] = "<svg/>";
+  return std::move(*sources);
+}
+
+TEST(Site, KeepsARecordOfEachChapterWithTheRowsOfItsTable) {
+  const PageSources sources = real_sources();
+  for (const SitePage& page : sources.pages) {
+    if (page.kind != PageKind::Chapter) continue;
+    const auto found = sources.records.find(page.number);
+    ASSERT_NE(found, sources.records.end())
+        << "./workbook record " << page.number << " makes the record";
+    EXPECT_EQ(found->second.chapter, page.number);
+    EXPECT_FALSE(sources.headers.at(page.number).empty());
+    std::vector<std::string> recorded;
+    for (const RecordedRow& row : found->second.rows) recorded.push_back(row.what);
+    EXPECT_EQ(recorded, rows_on_page(page.text, "./workbook run " + page.number))
+        << "./workbook record " << page.number << " makes it anew";
+  }
+}
+
+TEST(Site, FoldsTheAnswerOfEveryChapter) {
+  const PageSources sources = real_sources();
+  for (const SitePage& page : sources.pages) {
+    const auto made = doxygen_page(page, sources);
+    ASSERT_TRUE(made) << made.error().what << "\n" << made.error().remedy;
+    if (page.kind == PageKind::Chapter) {
+      EXPECT_TRUE(has(*made, "show what <code>./workbook run " + page.number))
+          << page.path;
+    }
+  }
+}
+
+TEST(Site, ShowsEveryLevelInItsChapterWhichHasItSolvedByHand) {
+  const std::filesystem::path root = WORKBOOK_ROOT;
+  const PageSources sources = real_sources();
+  const std::vector<Unit> exercises = list_units(root, "exercises");
+  for (const BoardLevel& level : levels()) {
+    const std::string number = std::to_string(level.number);
+    const SitePage* page = find_chapter(sources.pages, level.chapter);
+    ASSERT_NE(page, nullptr) << number;
+    EXPECT_TRUE(has(page->text, "\n<!-- level: " + number + " -->\n"))
+        << page->path << " shows no level " << number;
+    const auto exercise =
+        find_unit(exercises, "exercise", std::string(level.chapter) + "h");
+    ASSERT_TRUE(exercise) << "level " << number << ": " << exercise.error().what;
+    const auto contract =
+        read_file(root / "exercises" / exercise->folder() / "exercise.hpp");
+    EXPECT_TRUE(has(contract.value_or(""), " level_" + number + "();"))
+        << exercise->folder() << " declares no level_" << number << "()";
+  }
+}
+
+/// The targets of the links of a page, `[text](target)`, that lead into the repository.
+std::vector<std::string> relative_targets(const SitePage& page) {
+  std::vector<std::string> targets;
+  const std::string& text = page.text;
+  for (std::size_t at = text.find("]("); at != std::string::npos;
+       at = text.find("](", at + 1)) {
+    std::string target = text.substr(at + 2, text.find(')', at) - at - 2);
+    target = target.substr(0, target.find('#'));
+    const bool elsewhere = target.empty() || target.find(':') != std::string::npos ||
+                           target.find(' ') != std::string::npos ||
+                           target.ends_with(".html");
+    if (!elsewhere) targets.push_back(target);
+  }
+  return targets;
+}
+
+// On the site a link to what is no page becomes a plain text; so no test there sees
+// whether it leads anywhere.
+TEST(Site, LinksOnlyToWhatStandsInTheRepository) {
+  const PageSources sources = real_sources();
+  const std::filesystem::path root = WORKBOOK_ROOT;
+  std::size_t links = 0;
+  for (const SitePage& page : sources.pages) {
+    for (const std::string& target : relative_targets(page)) {
+      ++links;
+      EXPECT_TRUE(std::filesystem::exists((root / page.path).parent_path() / target))
+          << page.path << " links to " << target;
+    }
+  }
+  EXPECT_GT(links, 20U);
 }
 
 TEST(Site, RefusesARecordThatIsDamaged) {
@@ -315,7 +470,7 @@ TEST(Site, ListsChaptersInTheSidebarAndWithoutIt) {
 
 TEST(Site, ColoursFiguresAsTheReaderChose) {
   const std::string css = figure_colours();
-  EXPECT_TRUE(has(css, ".pipeline-figure")) << css;
+  EXPECT_TRUE(css.starts_with(style_rules())) << css;
   const std::size_t dark = css.find("html.dark-mode {");
   const std::size_t paper = css.find("@media print");
   ASSERT_NE(dark, std::string::npos) << css;
@@ -332,6 +487,7 @@ TEST(Site, IsWrittenForDoxygen) {
   EXPECT_TRUE(has(*read_file(root / "out/pages/chapter_02.md"), "# 02 · waves"));
   EXPECT_TRUE(has(*read_file(root / "out/header.html"), "chapter_02.html"));
   EXPECT_TRUE(has(*read_file(root / "out/layout.xml"), "chapter_02"));
+  EXPECT_EQ(*read_file(root / "out/figures.css"), figure_colours());
 }
 
 }  // namespace

@@ -10,8 +10,18 @@ namespace {
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
 
-std::string link_to(const SitePage& page, std::string_view text) {
-  return "<a href=\"" + page.id + ".html\">" + std::string(text) + "</a>";
+/// What GitHub's anchor of these words is, with _ for each of its hyphens: Doxygen's
+/// anchors hold none.
+std::string anchor_words(std::string_view words) {
+  std::string anchor;
+  for (const char c : words) {
+    if (is_word(c)) {
+      anchor += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    } else if (c == ' ' || c == '-' || c == '_') {
+      anchor += '_';
+    }
+  }
+  return anchor;
 }
 
 /// Goes through the text once. Each `…_at` returns how far it has come when there is
@@ -47,14 +57,6 @@ class Linker {
           return page.path == path || (!page.number.empty() && page.folder() == path);
         });
     return found == pages_.end() ? nullptr : &*found;
-  }
-
-  const SitePage* chapter(std::string_view number) const {
-    const auto found =
-        std::find_if(pages_.begin(), pages_.end(), [&](const SitePage& page) {
-          return page.kind == PageKind::Chapter && page.number == number;
-        });
-    return found == pages_.end() || found->id == from_.id ? nullptr : &*found;
   }
 
   /// `exercises/01_ticks`, or any other code.
@@ -107,7 +109,7 @@ class Linker {
       return "[" + std::string(text) + "](" + std::string(target) + ")";
     }
     const std::string_view file = target.substr(0, target.find('#'));
-    const std::string anchor(target.substr(file.size()));
+    const std::string_view anchor = target.substr(file.size());
     const auto path = file.empty() ? std::filesystem::path(from_.path)
                                    : std::filesystem::path(from_.path).parent_path() /
                                          std::string(file);
@@ -116,11 +118,6 @@ class Linker {
     const std::string place =
         anchor.empty() ? "" : "#" + page->id + "_" + anchor_words(anchor.substr(1));
     return "[" + std::string(text) + "](" + page->id + ".html" + place + ")";
-  }
-
-  static std::string anchor_words(std::string words) {
-    std::replace(words.begin(), words.end(), '-', '_');
-    return words;
   }
 
   std::size_t tag_here() {
@@ -143,8 +140,8 @@ class Linker {
     while (true) {
       const std::size_t number = next_number(length);
       if (number == std::string_view::npos) break;
-      const SitePage* page = chapter(rest().substr(number, 2));
-      if (page == nullptr) break;
+      const SitePage* page = find_chapter(pages_, rest().substr(number, 2));
+      if (page == nullptr || page->id == from_.id) break;
       if (any) {
         written += rest().substr(length, number - length);
         written += link_to(*page, rest().substr(number, 2));
@@ -163,8 +160,10 @@ class Linker {
   std::size_t next_number(std::size_t after) const {
     std::string_view between = rest().substr(after);
     const std::size_t digits = between.find_first_of("0123456789");
-    if (digits == std::string_view::npos || digits + 1 >= between.size()) return digits;
-    if (!is_digit(between[digits + 1])) return std::string_view::npos;
+    if (digits == std::string_view::npos || digits + 1 >= between.size() ||
+        !is_digit(between[digits + 1])) {
+      return std::string_view::npos;
+    }
     if (digits + 2 < between.size() && is_word(between[digits + 2])) {
       return std::string_view::npos;
     }
@@ -185,6 +184,18 @@ class Linker {
 
 }  // namespace
 
+std::string link_to(const SitePage& page, std::string_view text) {
+  return "<a href=\"" + page.id + ".html\">" + std::string(text) + "</a>";
+}
+
+const SitePage* find_chapter(const std::vector<SitePage>& pages,
+                             std::string_view number) {
+  const auto found = std::find_if(pages.begin(), pages.end(), [&](const auto& page) {
+    return page.kind == PageKind::Chapter && page.number == number;
+  });
+  return found == pages.end() ? nullptr : &*found;
+}
+
 std::string linked(std::string_view prose, const SitePage& from,
                    const std::vector<SitePage>& pages) {
   return Linker(prose, from, pages).run();
@@ -193,17 +204,13 @@ std::string linked(std::string_view prose, const SitePage& from,
 std::string anchored(std::string_view heading, const SitePage& on,
                      std::set<std::string>& taken) {
   if (heading.find("{#") != std::string_view::npos) return std::string(heading);
-  std::string words;
-  for (const char c : heading.substr(heading.find_first_not_of('#'))) {
-    if (is_word(c)) {
-      words += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    } else if (c == ' ' || c == '-') {
-      if (!words.empty() && words.back() != '_') words += '_';
-    }
-  }
-  std::string anchor = on.id + "_" + words;
-  for (int again = 2; !taken.insert(anchor).second; ++again) {
-    anchor = on.id + "_" + words + "_" + std::to_string(again);
+  std::string_view words = heading;
+  words.remove_prefix(std::min(words.find_first_not_of("# "), words.size()));
+  words = words.substr(0, words.find_last_not_of(' ') + 1);
+  const std::string first = on.id + "_" + anchor_words(words);
+  std::string anchor = first;
+  for (int again = 1; !taken.insert(anchor).second; ++again) {
+    anchor = first + "_" + std::to_string(again);
   }
   return std::string(heading) + " {#" + anchor + "}";
 }

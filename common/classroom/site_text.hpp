@@ -22,9 +22,18 @@ namespace pipeline {
 std::string linked(std::string_view prose, const SitePage& from,
                    const std::vector<SitePage>& pages);
 
+/// A link to a page, as HTML. `text` is HTML too.
+std::string link_to(const SitePage& page, std::string_view text);
+
+/// The chapter of this number, or nullptr.
+const SitePage* find_chapter(const std::vector<SitePage>& pages,
+                             std::string_view number);
+
 /// A heading, `## Why`, with an anchor that stays what it is when others come and go:
-/// `## Why {#chapter_01_why}`. One that has its own keeps it. `taken` are those of the
-/// page so far.
+/// `## Why {#chapter_01_why}`. It is GitHub's, with _ for each hyphen and after the
+/// page's id, so that links lead to it here and there; where several headings of a page
+/// read alike, the second ends in _1. One that has its own keeps it. `taken` are those
+/// of the page so far.
 std::string anchored(std::string_view heading, const SitePage& on,
                      std::set<std::string>& taken);
 
