@@ -1,11 +1,11 @@
 #include "classroom/docs.hpp"
 
-#include <algorithm>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "classroom/console.hpp"
+#include "classroom/file_lock.hpp"
 #include "classroom/files.hpp"
 #include "classroom/process.hpp"
 #include "classroom/site.hpp"
@@ -25,22 +25,33 @@ constexpr std::pair<const char*, const char*> kPackageFiles[] = {
 class DocsMaker {
  public:
   explicit DocsMaker(const Workspace& at)
-      : at_(at), folder_(at.root / "build" / "docs"), html_(folder_ / "html") {}
+      : at_(at),
+        site_(at.root / "build" / "docs" / "html"),
+        folder_(at.root / "build" / "docs" / "making"),
+        html_(folder_ / "html") {}
 
   DocsResult run() {
-    std::error_code error;
-    fs::remove_all(folder_, error);
-    fs::create_directories(folder_, error);
-    const bool good = tools() && read() && build() && print_chapters() && write() &&
-                      doxygen() && add_lab() && formulas();
+    result_.index = site_ / "index.html";
+    result_.good = tools() && read() && build() && make();
     show_status("");
-    return {good, absent_, output_, html_ / "index.html"};
+    return std::move(result_);
   }
 
  private:
-  bool fail(const Error& error) {
-    output_ += error.what + "\n" + error.remedy + "\n";
+  bool fail(Error error) {
+    result_.error = std::move(error);
     return false;
+  }
+
+  /// With what is wrong in the words of another program.
+  bool fail(std::string output, Error error) {
+    result_.faulty = true;
+    result_.output = std::move(output);
+    return fail(std::move(error));
+  }
+
+  bool lack(const std::string& what, const std::string& remedy) {
+    return fail({what, remedy, ErrorKind::Absent});
   }
 
   bool tools() {
@@ -57,11 +68,6 @@ class DocsMaker {
     return missing.empty() ||
            lack("the pages are made with what is not here: " + missing,
                 "Install these packages of Debian.");
-  }
-
-  bool lack(const std::string& what, const std::string& remedy) {
-    absent_ = true;
-    return fail({what, remedy});
   }
 
   bool read() {
@@ -89,14 +95,35 @@ class DocsMaker {
       targets.push_back("ch" + number);
     const BuildResult built = build_targets(at_.build, targets);
     if (built.good) return true;
-    if (built.output.find("unknown target 'lab_wasm'") != std::string::npos) {
+    if (lacks_target(built.output, "lab_wasm")) {
       return lack("the lab's module has no compiler here",
-                  "Install clang-14 lld-14 wasi-libc libc++-14-dev-wasm32 "
-                  "libc++abi-14-dev-wasm32 libclang-rt-14-dev-wasm32, then run cmake "
-                  "in the build folder.");
+                  "Install " WORKBOOK_WASM_PACKAGES
+                  ", then run cmake in the build folder.");
     }
-    output_ += compiler_errors(built.output);
-    return false;
+    return fail(
+        compiler_errors(built.output),
+        {"what draws the figures does not compile", "Mend the first error above."});
+  }
+
+  /// One at a time: they share a folder.
+  bool make() {
+    std::error_code error;
+    fs::create_directories(folder_.parent_path(), error);
+    const FileLock lock(folder_.parent_path() / ".lock");
+    if (!lock.held()) return cannot_write(folder_.parent_path());
+    return empty_folder() && print_chapters() && write() && doxygen() && add_lab() &&
+           formulas() && replace_site();
+  }
+
+  bool cannot_write(const fs::path& path) {
+    return fail({"cannot write to " + path.string(), "Make it writable."});
+  }
+
+  bool empty_folder() {
+    std::error_code error;
+    fs::remove_all(folder_, error);
+    if (!error) fs::create_directories(folder_, error);
+    return !error || cannot_write(folder_);
   }
 
   bool print_chapters() {
@@ -121,44 +148,64 @@ class DocsMaker {
     return written ? true : fail(written.error());
   }
 
+  /// Doxygen and what comes after it, each with its own words.
+  bool run_tool(const std::vector<std::string>& command) {
+    const ProcessResult run = run_process(command);
+    return run.exit_code == 0 ||
+           fail(run.output,
+                {"the pages have faults or warnings, and each counts as an error",
+                 "Mend the first one above."});
+  }
+
   bool doxygen() {
     // Doxygen takes its paths from the folder that it is started in.
-    const ProcessResult result = run_process(
+    return run_tool(
         {"cmake", "-E", "chdir", at_.root.string(), "doxygen", "docs/Doxyfile"});
-    output_ += result.output;
-    return result.exit_code == 0;
   }
 
   bool formulas() {
-    const fs::path script = at_.root / "docs" / "theme" / "math.js";
-    const ProcessResult result = run_process({"node", script.string(), html_.string()});
-    output_ += result.output;
-    return result.exit_code == 0;
+    return run_tool(
+        {"node", (at_.root / "docs" / "theme" / "math.js").string(), html_.string()});
   }
 
-  /// The lab's scripts and style sheets, and the module that was built.
+  /// The scripts and style sheets that pages load; one of them is built.
   bool add_lab() {
-    std::vector<fs::path> files = {at_.build / "docs" / "lab" / "lab_wasm.js"};
-    std::error_code error;
-    for (const auto& entry : fs::directory_iterator(at_.root / "docs" / "lab", error)) {
-      const auto extension = entry.path().extension();
-      if (extension == ".js" || extension == ".css") files.push_back(entry.path());
-    }
-    for (const fs::path& file : files) {
-      if (!fs::copy_file(file, html_ / file.filename(), error)) {
-        return fail({"cannot copy " + file.string() + ": " + error.message(),
-                     "Try once more: ./workbook docs"});
+    std::vector<std::string> files = sources_.lab_files;
+    files.emplace_back(kCalculatorScript);
+    for (const std::string& file : files) {
+      const fs::path from = (file == "lab_wasm.js" ? at_.build : at_.root) / "docs/lab";
+      std::error_code error;
+      if (!fs::copy_file(from / file, html_ / file, error)) {
+        return fail({"cannot copy " + (from / file).string() + ": " + error.message(),
+                     "See docs/lab/files.txt: it lists what the lab loads."});
       }
     }
     return true;
   }
 
+  /// A reader has the old site or the new one, never a part of one.
+  bool replace_site() {
+    if (interrupted()) return false;
+    const fs::path old = folder_ / "old";
+    std::error_code error;
+    const bool had_one = fs::exists(site_, error);
+    if (had_one) fs::rename(site_, old, error);
+    if (!error) fs::rename(html_, site_, error);
+    if (error) {
+      std::error_code ignored;
+      if (had_one) fs::rename(old, site_, ignored);
+      return cannot_write(site_);
+    }
+    fs::remove_all(old, error);
+    return !error || cannot_write(old);
+  }
+
   const Workspace& at_;
+  fs::path site_;
   fs::path folder_;
   fs::path html_;
   PageSources sources_;
-  std::string output_;
-  bool absent_ = false;
+  DocsResult result_;
 };
 
 }  // namespace

@@ -32,12 +32,7 @@ int docs_command(const Workspace& at, bool open) {
   if (interrupted()) return kInterrupted;
   if (!docs.good) {
     std::fputs(docs.output.c_str(), stderr);
-    if (docs.absent) return kAbsent;
-    std::fputs(
-        "workbook: the pages have faults or warnings, and each counts as an error\n"
-        "Mend the first one above.\n",
-        stderr);
-    return kFailed;
+    return docs.faulty ? complain(docs.error, kFailed) : complain(docs.error);
   }
   if (open && open_in_browser(docs.index)) return kGood;
   print("Open " + docs.index.lexically_relative(at.root).string() + "\n");

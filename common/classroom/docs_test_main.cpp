@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
-#include <sstream>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -18,9 +17,11 @@
 #include "classroom/files.hpp"
 #include "classroom/full_checks.hpp"
 #include "classroom/json.hpp"
+#include "classroom/lines.hpp"
 #include "classroom/made_test.hpp"
 #include "classroom/process.hpp"
 #include "classroom/workspace.hpp"
+#include "schedule/full_tier.hpp"
 
 namespace pipeline {
 namespace {
@@ -29,18 +30,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kOwnSuite = "Site";  // of the cases that are written here
 constexpr double kTimeout = 1200;          // seconds; ends what hangs, judges nothing
-
-bool is_full() {
-  const char* full = std::getenv("WORKBOOK_FULL");
-  return full != nullptr && std::string(full) == "1";
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
 
 /// Every file below a folder, by its name there.
 std::map<std::string, std::string> contents_of(const fs::path& folder) {
@@ -129,7 +118,7 @@ class SiteTests {
         {"WORKBOOK_PROGRAM", (at_.build / "workbook").string()},
         {"WORKBOOK_LAB_NATIVE", WORKBOOK_LAB_NATIVE},
     };
-    options.timeout_seconds = kTimeout * (is_full() ? kFullPatience : 1);
+    options.timeout_seconds = kTimeout * (in_full_tier() ? kFullPatience : 1);
     std::error_code ignored;
     fs::remove(file, ignored);
     const ProcessResult run = run_process(command, options);
@@ -157,9 +146,12 @@ class SiteTests {
 };
 
 void add_cases(SiteTests& tests) {
-  register_test(kOwnSuite, "IsMadeWithoutAWarning",
-                [&] { EXPECT_TRUE(tests.made().good) << tests.made().output; });
-  if (is_full()) {
+  register_test(kOwnSuite, "IsMadeWithoutAWarning", [&] {
+    const DocsResult& made = tests.made();
+    EXPECT_TRUE(made.good) << made.output << made.error.what << "\n"
+                           << made.error.remedy;
+  });
+  if (in_full_tier()) {
     register_test(kOwnSuite, "IsByteForByteTheSameWhenMadeAgain",
                   [&] { tests.expect_made_the_same_again(); });
   }

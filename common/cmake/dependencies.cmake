@@ -34,3 +34,6 @@ else()
   target_include_directories(workbook_thrust SYSTEM INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:${CUDAToolkit_INCLUDE_DIRS}>)
 endif()
+
+# Debian's packages for the lab as WebAssembly, as the script ./workbook installs them.
+set(WORKBOOK_WASM_PACKAGES "clang lld libc++-dev-wasm32 libclang-rt-dev-wasm32")
