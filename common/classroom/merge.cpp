@@ -46,11 +46,13 @@ Expected<Merged> merge(const MergeSides& sides, const fs::path& scratch) {
   }
   ProcessOptions options;
   options.timeout_seconds = kTimeout;
-  // git exits with the number of conflicts, diff3 with 1 if there are any.
-  const ProcessResult git = run_process(
-      {"git", "merge-file", "-p", "-q", "-L", kMine, "-L", kBase, "-L", kTheirs,
-       files.mine.string(), files.base.string(), files.theirs.string()},
-      options);
+  // Whatever style of conflicts the user has set. git exits with their number, diff3
+  // with 1 if there are any.
+  const ProcessResult git =
+      run_process({"git", "-c", "merge.conflictStyle=merge", "merge-file", "-p", "-q",
+                   "-L", kMine, "-L", kBase, "-L", kTheirs, files.mine.string(),
+                   files.base.string(), files.theirs.string()},
+                  options);
   if (!git.timed_out && git.exit_code < kMostConflicts) {
     return Merged{git.output, conflict_lines(git.output)};
   }

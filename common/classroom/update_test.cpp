@@ -9,6 +9,7 @@
 
 #include "classroom/files.hpp"
 #include "classroom/merge.hpp"
+#include "classroom/process.hpp"
 #include "classroom/progress.hpp"
 #include "classroom/scratch_folder.hpp"
 
@@ -228,6 +229,17 @@ TEST(Merge, TakesBothSidesWithDiff3WhereThereIsNoGit) {
   EXPECT_EQ(clean->text, kBoth);
   EXPECT_TRUE(clean->conflicts.empty());
   EXPECT_EQ(disputed->conflicts, std::vector<std::size_t>{1});
+  EXPECT_EQ(disputed->text, "<<<<<<< yours\nb\n=======\nc\n>>>>>>> new starter\n");
+}
+
+TEST(Merge, MarksConflictsAlikeWhateverStyleOfThemIsSet) {
+  const ScratchFolder folder;
+  if (run_process({"git", "--version"}).exit_code != 0) GTEST_SKIP() << "no git here";
+  ASSERT_TRUE(write_file(folder / "config", "[merge]\n\tconflictStyle = diff3\n"));
+  setenv("GIT_CONFIG_GLOBAL", (folder / "config").c_str(), 1);
+  const auto disputed = merge({"a\n", "b\n", "c\n"}, folder.path());
+  unsetenv("GIT_CONFIG_GLOBAL");
+  ASSERT_TRUE(disputed);
   EXPECT_EQ(disputed->text, "<<<<<<< yours\nb\n=======\nc\n>>>>>>> new starter\n");
 }
 
