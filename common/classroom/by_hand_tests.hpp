@@ -153,9 +153,6 @@ inline std::string length_fault(std::int32_t number, const std::string& text,
          chapter_to_read(level);
 }
 
-/// Ends the test with what is wrong, if anything is.
-inline void expect_no(const std::string& fault) { ASSERT_TRUE(fault.empty()) << fault; }
-
 /// The same for the level's goal.
 inline std::string goal_fault(std::int32_t number, const std::string& text) {
   return length_fault(number, text, find_level(number)->goal);
@@ -164,5 +161,8 @@ inline std::string goal_fault(std::int32_t number, const std::string& text) {
 inline std::string optimum_fault(std::int32_t number, const std::string& text) {
   return length_fault(number, text, find_level(number)->optimum);
 }
+
+/// Fails the test with what is wrong, if anything is.
+inline void expect_no(const std::string& fault) { ASSERT_TRUE(fault.empty()) << fault; }
 
 }  // namespace pipeline

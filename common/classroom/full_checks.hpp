@@ -22,7 +22,7 @@ std::vector<std::pair<std::string, std::string>> full_environment();
 void report_part(const std::string& name, TestTally& part);
 
 /// The sanitizer builds with their tests, a minute of fuzzing, formatting, clang-tidy,
-/// the cuda build, the docs: each a case of the tally; what cannot be done here is
+/// the cuda build: each a case of the tally; what cannot be done here is
 /// skipped and says why.
 TestTally run_full_checks(const Workspace& at);
 

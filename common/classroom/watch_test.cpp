@@ -16,6 +16,7 @@
 #include "classroom/progress.hpp"
 #include "classroom/pty_session.hpp"
 #include "classroom/scratch_folder.hpp"
+#include "schedule/full_tier.hpp"
 
 namespace pipeline {
 namespace {
@@ -226,7 +227,7 @@ TEST_F(InATerminal, CtrlCAndSigtermEndWatchAtAnyMomentAndLeaveAllSane) {
 
 TEST_F(InATerminal, CtrlCAfterAnyPartOfTheOutputLeavesAllSane) {
   save(kFirst, "mine\n");
-  const std::size_t step = std::getenv("WORKBOOK_FULL") == nullptr ? 50 : 5;
+  const std::size_t step = !in_full_tier() ? 50 : 5;
   for (std::size_t bytes = 1; bytes < 400; bytes += step) {
     PtySession session(workbook({"watch", "01"}), 80);
     EXPECT_TRUE(session.wrote(bytes)) << session.output();
