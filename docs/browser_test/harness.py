@@ -60,6 +60,7 @@ TEST_SECONDS = 900 if FULL else 300
 
 DESKTOP = (1280, 900)
 PHONE = (360, 740)
+PAPER = (718, 1000)  # A4 between its margins
 
 CHROMIUM_FLAGS = [
     "--headless",

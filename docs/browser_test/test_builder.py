@@ -7,7 +7,7 @@ import subprocess
 import unittest
 
 import harness
-from harness import PHONE, SITE, BrowserTest, require
+from harness import PAPER, PHONE, SITE, BrowserTest, require
 
 # A level, and moves that attain its optimum.
 WAVE = "0F0.0F1.0F2.1F0.1F1.1F2"
@@ -405,7 +405,7 @@ class BuilderLooks(BuilderTest):
         self.assertLessEqual(page, room)
 
     def test_on_paper_all_of_the_board_is_there_and_nothing_that_asks(self):
-        self.appear(size=(718, 1000), dark=True, media="print")
+        self.appear(size=PAPER, dark=True, media="print")
         self.show("level=8&moves=0F0.0F1.0F2.1F0")
         self.assert_no_sideways_scroll()
         asking = self.js(

@@ -10,7 +10,7 @@ import shutil
 import tempfile
 import threading
 
-from harness import DESKTOP, PHONE, SITE, BrowserTest, Keys
+from harness import DESKTOP, PAPER, PHONE, SITE, BrowserTest, Keys
 
 GOOD = "schedule=1f1b&p=4&m=8"
 
@@ -228,6 +228,19 @@ class Lab(BrowserTest):
         self.lab()
         self.js("location.hash = 'schedule=gpipe&p=2&m=2'")
         self.wait_until(lambda: self.figure("makespan") == "9 ticks", self.drawn)
+
+    def test_a_link_that_is_followed_is_not_written_over_by_what_was_before(self):
+        self.lab()
+        self.js("globalThis.waited = false; setTimeout(() => { globalThis.waited = true; }, 500)")
+        self.driver.execute_async_script(
+            "const done = arguments[0];"
+            "const box = document.querySelector('input[name=m]');"
+            "box.value = 9; box.dispatchEvent(new Event('input'));"
+            "requestAnimationFrame(() => requestAnimationFrame(() => {"
+            " location.hash = 'schedule=1f1b&p=0&m=8'; done(); }));"
+        )
+        self.wait_until(lambda: self.js("return globalThis.waited"), "no time passes")
+        self.assertEqual(self.js("return location.hash"), "#schedule=1f1b&p=0&m=8")
 
     def test_the_way_to_the_text_leads_to_no_other_figure(self):
         self.lab("schedule=gpipe&p=2&m=2")
@@ -644,7 +657,7 @@ class Lab(BrowserTest):
                     "const zoom = document.querySelector('.lab-toolbar select');"
                     "zoom.value = '2'; zoom.dispatchEvent(new Event('change'));"
                 )
-                self.appear(size=(718, 1000), dark=dark, media="print")
+                self.appear(size=PAPER, dark=dark, media="print")
                 self.next_frame()
                 self.assert_no_sideways_scroll()
                 wide, labels, colours = self.js(

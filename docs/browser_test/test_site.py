@@ -1,6 +1,6 @@
 """Pages as they are met: on a phone, in the dark, without JavaScript, all from disk."""
 
-from harness import PHONE, BrowserTest
+from harness import PAPER, PHONE, BrowserTest
 from test_accessibility import PAGES
 
 
@@ -12,6 +12,22 @@ class SitePages(BrowserTest):
                 self.open(file)
                 self.assert_no_sideways_scroll()
                 self.screenshot(f"phone-{page}")
+
+    def test_on_paper_nothing_is_cut_off(self):
+        for page, file in PAGES.items():
+            if page in ("struct", "api"):
+                continue  # Doxygen's own
+            with self.subTest(page):
+                self.appear(size=PAPER, media="print")
+                self.open(file)
+                self.assert_no_sideways_scroll()
+                cut = self.js(
+                    "return [...document.querySelectorAll('.contents *')].filter(e =>"
+                    " e.clientWidth > 1 && e.scrollWidth > e.clientWidth + 1 &&"
+                    " getComputedStyle(e).overflowX !== 'visible')"
+                    ".map(e => `${e.outerHTML.slice(0, 80)}: ${e.scrollWidth}`)"
+                )
+                self.assertEqual(cut, [])
 
     def test_without_javascript_there_are_the_chapters_and_the_figure(self):
         self.appear(javascript=False)
