@@ -72,7 +72,7 @@ LabExpected<FigureAsked> read_figure(const Query& query);
 
 /// What a board's actions cost, and what its devices may hold.
 struct CostsAndLimits {
-  Costs costs;
+  Costs costs;                       ///< one for all stages, or one for each
   std::vector<double> memory_limit;  ///< one for all devices, or one for each; or none
 };
 

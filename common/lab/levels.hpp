@@ -26,15 +26,20 @@ enum class LevelPlacement : std::uint8_t {
   TwoWay,  ///< two copies of the weights, `two_way_placement`
 };
 
-/// A short list that a level written down in the source can hold.
+/// A list of limits, as long as a level needs and known when the program is compiled.
 class LevelLimit {
  public:
+  /// No limit.
   constexpr LevelLimit() = default;
+  /// At most `kMostBoardDevices` of them.
   constexpr LevelLimit(std::initializer_list<double> values) : size_(values.size()) {
     std::copy(values.begin(), values.end(), values_.begin());
   }
+  /// The first.
   constexpr const double* begin() const { return values_.data(); }
+  /// Behind the last.
   constexpr const double* end() const { return values_.data() + size_; }
+  /// How many there are.
   constexpr std::size_t size() const { return size_; }
 
  private:
