@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "schedule/full_tier.hpp"
 #include "schedule/generate.hpp"
 #include "schedule/lower.hpp"
 #include "schedule/random_schedules.hpp"
@@ -335,7 +336,7 @@ void expect_gaps(const Drawn& d) {
 }
 
 TEST(Why, HoldsForEveryGenerator) {
-  const bool full = std::getenv("WORKBOOK_FULL") != nullptr;
+  const bool full = in_full_tier();
   Random random(21);
   for (const Generator& generator : generators()) {
     int accepted = 0;
@@ -358,8 +359,7 @@ TEST(Why, HoldsForEveryGenerator) {
 
 TEST(Why, HoldsForSchedulesWithoutAPlan) {
   Random random(22);
-  for (int round = std::getenv("WORKBOOK_FULL") != nullptr ? 3000 : 60; round > 0;
-       --round) {
+  for (int round = in_full_tier() ? 3000 : 60; round > 0; --round) {
     Drawn d{test::random_schedule(random), {}};
     d.timeline = *simulate(d.schedule, whole_costs(random, d.schedule),
                            {.record_transfers = true});
