@@ -222,7 +222,8 @@ if (globalThis.customElements && !customElements.get("pipeline-calculator")) {
       overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
     pipeline-calculator .answer { margin: .8rem 0 0; overflow-wrap: anywhere; }
     pipeline-calculator .message { border-left: 4px solid; padding: .2rem .6rem; }
-    pipeline-calculator table { width: auto !important; margin: .4rem 0 1rem; border-collapse: collapse; font-size: .95rem; }
+    pipeline-calculator table { width: auto !important; margin: .4rem 0 1rem;
+      border-collapse: collapse; font-size: .95rem; }
     pipeline-calculator caption { text-align: left; font-weight: 600; }
     pipeline-calculator :is(th, td) { text-align: left !important; vertical-align: top;
       padding: .15rem .8rem .15rem 0; font-weight: normal;
