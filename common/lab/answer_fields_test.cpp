@@ -38,7 +38,8 @@ Fields documented(const std::string& op) {
 void collect(const Json& value, const std::string& path, Fields& fields) {
   if (value.is_object()) {
     for (const auto& [name, inner] : value.items()) {
-      const std::string whole = path.empty() ? name : path + "." + name;
+      std::string whole = path;
+      whole.append(path.empty() ? "" : ".").append(name);
       fields.insert(whole);
       collect(inner, whole, fields);
     }

@@ -146,8 +146,9 @@ TEST(BoardAnswer, TakesKeysWithoutAValueAsAbsent) {
 TEST(BoardAnswer, CallsNothingAnOptimumThatIsNone) {
   const std::string naive = "&moves=0F0.1F0.1B0.0B0.0F1.1F1.1B1.0B1";
   for (const std::string tick : {"1e-6", "0.1", "1", "1000000"}) {
-    const std::string costs = "&F=" + tick + "&I=" + tick + "&W=" + tick;
-    const std::string answer = lab_answer("op=board&p=2&m=2&kinds=FB" + costs + naive);
+    std::string query = "op=board&p=2&m=2&kinds=FB" + naive;
+    for (const char* key : {"&F=", "&I=", "&W="}) query.append(key).append(tick);
+    const std::string answer = lab_answer(query);
     expect_in(answer, R"("left":0)");
     expect_in(answer, R"("optimum":null)");
     expect_in(answer, "none can take fewer");

@@ -127,8 +127,8 @@ TEST(Levels, SayHowManyDevicesAndMicroBatchesThereAre) {
     std::transform(words.begin(), words.end(), words.begin(),
                    [](char c) { return static_cast<char>(std::tolower(c)); });
     const auto says = [&](std::int32_t count, const std::string& noun) {
-      const std::string number(kWords[static_cast<std::size_t>(count)]);
-      return words.find(number + " " + noun) != words.npos;
+      std::string said(kWords[static_cast<std::size_t>(count)]);
+      return words.find(said.append(" ").append(noun)) != words.npos;
     };
     EXPECT_TRUE(says(level.devices, "devices")) << name_of(level);
     EXPECT_TRUE(says(level.micro_batches, "micro-batches")) << name_of(level);
