@@ -24,6 +24,7 @@
 #include "grading/judge.hpp"
 #include "grading/temporary_folder.hpp"
 #include "grading/tier_here.hpp"
+#include "schedule/full_tier.hpp"
 
 namespace pipeline {
 namespace {
@@ -33,12 +34,10 @@ namespace fs = std::filesystem;
 const Workspace kHere = {WORKBOOK_ROOT, WORKBOOK_BUILD};
 constexpr const char* kSeed = "a-seed-that-nobody-knows";
 
-bool full_size() { return std::getenv("WORKBOOK_FULL") != nullptr; }
-
 /// The first test of each suite, and those that draw: enough to see what an attack
 /// comes to. All of them at full size.
 Kit of_fewer_tests(Kit kit) {
-  if (full_size()) return kit;
+  if (in_full_tier()) return kit;
   std::set<std::string> suites;
   std::erase_if(kit.list, [&](const TestInfo& test) {
     const bool first = suites.insert(test.name.substr(0, test.name.find('.'))).second;
@@ -52,7 +51,7 @@ Kit of_fewer_tests(Kit kit) {
 Kit of_one_test(Kit kit) {
   const auto drawn = std::find_if(kit.list.begin(), kit.list.end(),
                                   [](const TestInfo& test) { return test.drawn; });
-  if (!full_size() && drawn != kit.list.end()) kit.list = {*drawn};
+  if (!in_full_tier() && drawn != kit.list.end()) kit.list = {*drawn};
   return kit;
 }
 
@@ -272,7 +271,7 @@ std::vector<Attack> that_fool(const std::vector<Attack>& attacks,
   std::vector<Attack> found;
   for (const Attack& attack : attacks) {
     const bool wanted = whom.count(attack.fools) > 0;
-    if (wanted && (full_size() || found.size() < most)) found.push_back(attack);
+    if (wanted && (in_full_tier() || found.size() < most)) found.push_back(attack);
   }
   return found;
 }

@@ -15,14 +15,17 @@
 #include <filesystem>
 #include <map>
 
+#include "classroom/console.hpp"
 #include "classroom/files.hpp"
 #include "classroom/json.hpp"
+#include "classroom/lines.hpp"
 #include "classroom/process.hpp"
 #include "classroom/scratch_folder.hpp"
 #include "grading/crowd.hpp"
 #include "grading/sandbox.hpp"
 #include "grading/tier_here.hpp"
 #include "grading/verdict.hpp"
+#include "schedule/full_tier.hpp"
 
 namespace pipeline {
 namespace {
@@ -31,8 +34,6 @@ namespace fs = std::filesystem;
 
 const std::string kWorkbook = WORKBOOK_BUILD "/workbook";
 const fs::path kRoot = WORKBOOK_ROOT;
-
-bool full_size() { return std::getenv("WORKBOOK_FULL") != nullptr; }
 
 ProcessResult workbook(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), kWorkbook);
@@ -87,6 +88,13 @@ TEST_F(GradeRefusal, SaysWhatIsWrongWithTheInput) {
 std::string why_no_judge() {
   const auto tier = tier_here();
   return tier ? "" : tier.error().what;
+}
+
+TEST(Grade, HelpsWithinEightyColumns) {
+  const ProcessResult result = workbook({"grade", "--help"});
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_NE(result.output.find("Usage"), std::string::npos) << result.output;
+  for (const std::string& line : lines_of(result.output)) EXPECT_LE(columns(line), 80U);
 }
 
 TEST(Grade, AnswersARosterAndCountsLateDaysBesideThePoints) {
@@ -148,7 +156,7 @@ class WholeClass : public testing::Test {
   void SetUp() override {
     if (const std::string why = why_no_judge(); !why.empty()) GTEST_SKIP() << why;
     const auto made =
-        make_crowd(kRoot, {"01", "ticks"}, full_size() ? 300 : 30, 20261130);
+        make_crowd(kRoot, {"01", "ticks"}, in_full_tier() ? 300 : 30, 20261130);
     ASSERT_TRUE(made.has_value()) << made.error().what;
     crowd_ = *made;
     ASSERT_TRUE(write_crowd(crowd_, scratch_ / "class").has_value());
@@ -168,7 +176,7 @@ class WholeClass : public testing::Test {
     const ProcessResult result = workbook(command(out));
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
     // To be read, on a machine that does nothing else; no test depends on it.
-    if (full_size())
+    if (in_full_tier())
       std::printf("%zu submissions: %.1f s\n", crowd_.size(), took.count());
     EXPECT_EQ(result.exit_code, 0) << result.output;
     Json json = parse_json(result.output);

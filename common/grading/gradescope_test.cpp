@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 
@@ -14,6 +13,7 @@
 #include "classroom/scratch_folder.hpp"
 #include "classroom/starter.hpp"
 #include "grading/archive.hpp"
+#include "schedule/full_tier.hpp"
 
 namespace pipeline {
 namespace {
@@ -23,8 +23,6 @@ namespace fs = std::filesystem;
 const Workspace kHere = {WORKBOOK_ROOT, WORKBOOK_BUILD};
 const Unit kTicks = {"01", "ticks"};
 
-/// Laid out as Gradescope lays it out: source/, submission/, results/ and, beside them,
-/// run_autograder.
 /// What `unzip` does, which is not everywhere: Python's own leaves out who may run
 /// what.
 constexpr const char* kUnpack = R"(
@@ -36,6 +34,8 @@ with zipfile.ZipFile(sys.argv[1]) as archive:
             os.chmod(path, member.external_attr >> 16 & 0o777)
 )";
 
+/// Laid out as Gradescope lays it out: source/, submission/, results/ and, beside them,
+/// run_autograder.
 class GradescopeTest : public testing::Test {
  protected:
   GradescopeTest() {
@@ -148,7 +148,7 @@ TEST_F(GradescopeTest, WhereTheGraderFailsThereIsNoResultAndAnError) {
 }
 
 TEST_F(GradescopeTest, TheWholeOfItWorksAsItWouldInTheContainer) {
-  if (std::getenv("WORKBOOK_FULL") == nullptr)
+  if (!in_full_tier())
     GTEST_SKIP() << "builds the workbook once more: with WORKBOOK_FULL=1";
   if (geteuid() != 0) GTEST_SKIP() << "the tier own-user is for root";
   unpack(make());

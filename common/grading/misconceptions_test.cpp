@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "classroom/starter.hpp"
 #include "grading/tier_here.hpp"
 #include "grading/whole_answer.hpp"
+#include "schedule/full_tier.hpp"
 
 namespace pipeline {
 namespace {
@@ -134,9 +134,8 @@ TEST(AttachMistakes, NamesThoseWhoseTestsRan) {
 
 /// The exercises whose mistakes are judged: one in the short tier.
 std::vector<Unit> exercises_to_try() {
-  const char* full = std::getenv("WORKBOOK_FULL");
   std::vector<Unit> exercises = list_units(kHere.root, "exercises");
-  if (full == nullptr || std::string(full) != "1") exercises.resize(1);
+  if (!in_full_tier()) exercises.resize(1);
   return exercises;
 }
 

@@ -25,8 +25,9 @@ class CallFailed : public std::runtime_error {
 };
 
 /// One call of function number `function`: the bytes of the value that came back.
-/// Throws CallFailed where the worker is gone, answered another call, or threw. After a
-/// reply that is none, each call throws at once.
+/// Throws CallFailed where the worker is gone, answered another call or more than a
+/// message holds, or threw. After a throw the worker goes on; after the others each
+/// later call throws at once.
 std::string exchange(std::uint16_t function, const std::string& name,
                      const std::string& arguments);
 

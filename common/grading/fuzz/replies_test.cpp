@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "grading/wire.hpp"
+#include "schedule/full_tier.hpp"
 
 namespace pipeline {
 namespace {
@@ -121,7 +122,7 @@ TEST(Replies, OfTheCorpusAreUnderstoodBySomeTypeAndNotByAll) {
 
 TEST(Replies, HoldOnMutationsOfTheSeeds) {
   const auto seeds = corpus();
-  const unsigned mutations = std::getenv("WORKBOOK_FULL") != nullptr ? 500'000 : 30'000;
+  const unsigned mutations = in_full_tier() ? 500'000 : 30'000;
   for (unsigned number = 0; number < mutations; ++number) {
     Mutator mutator(number);
     const std::string& seed = seeds[number % seeds.size()];
