@@ -53,7 +53,7 @@ std::vector<Filled> filled_by(const std::string& data) {
   return boxes;
 }
 
-LiveSvg live(const Drawn& d, SvgStyle style = {}) {
+LiveSvg live(const Drawn& d, const SvgStyle& style = {}) {
   auto figure = draw_live_svg(d.schedule, d.timeline, style);
   EXPECT_TRUE(figure) << figure.error().what;
   return figure ? *std::move(figure) : LiveSvg{};
