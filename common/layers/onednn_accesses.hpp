@@ -1,7 +1,7 @@
 /// \file
 /// oneDNN is not built for the thread sanitizer. In a build with it the sanitizer is
 /// told what a primitive reads and writes, so that a race with it is found all the
-/// same. Private to the layers part.
+/// same; and threads share no primitive there. Private to the layers part.
 #pragma once
 
 #include <cstddef>
@@ -51,9 +51,14 @@ inline void tell_sanitizer(const dnnl::memory& memory, int name) {
   }
 }
 
+/// oneDNN hands what one thread made to others of the same shape, behind locks that the
+/// sanitizer does not know: it would report a race.
+inline void share_no_primitives() { dnnl::set_primitive_cache_capacity(0); }
+
 #else
 
 inline void tell_sanitizer(const dnnl::memory& /*memory*/, int /*name*/) {}
+inline void share_no_primitives() {}
 
 #endif
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "layers/compute.hpp"
+#include "layers/onednn_accesses.hpp"
 
 namespace pipeline {
 
@@ -58,6 +59,8 @@ enum class OnednnWork : std::int32_t {
 };
 
 struct Compute::Workspace {
+  Workspace() { share_no_primitives(); }
+
   dnnl::engine engine{dnnl::engine::kind::cpu, 0};
   dnnl::stream stream{engine};
 
