@@ -147,6 +147,14 @@ TEST_F(GradescopeTest, WhereTheGraderFailsThereIsNoResultAndAnError) {
   EXPECT_FALSE(fs::exists(scratch_ / "results/results.json"));
 }
 
+TEST_F(GradescopeTest, WhatItHoldsOfTheWorkbookIsEnoughForCMake) {
+  unpack(make());
+  const std::string source = (scratch_ / "source").string();
+  const ProcessResult configured =
+      run_process({"cmake", "-E", "chdir", source, "cmake", "--preset", "host"});
+  EXPECT_EQ(configured.exit_code, 0) << configured.output;
+}
+
 TEST_F(GradescopeTest, TheWholeOfItWorksAsItWouldInTheContainer) {
   if (!in_full_tier())
     GTEST_SKIP() << "builds the workbook once more: with WORKBOOK_FULL=1";

@@ -78,6 +78,23 @@ Submission answer_of(const std::string& id, std::string text) {
   return submission;
 }
 
+/// Whether nothing tells an answer with the mistake from one that nobody began.
+bool is_as_unbegun(const Signature& signature, const Misconceptions& known,
+                   bool same_inputs) {
+  const std::size_t all = signature.failures.size();
+  return shared(signature.failures, known.starter, same_inputs) == all &&
+         (!known.of_tests || known.starter.size() == all);
+}
+
+void note_unbegun(Misconceptions& known) {
+  for (const Signature& signature : known.signatures) {
+    if (!is_as_unbegun(signature, known, /*same_inputs=*/true)) continue;
+    known.notes.push_back("the mistake " + signature.mistake.file +
+                          " fails as an answer does that nobody began: it is named for "
+                          "nobody by its failures alone");
+  }
+}
+
 void note_twins(Misconceptions& known) {
   const auto& all = known.signatures;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -109,6 +126,7 @@ Expected<Misconceptions> learn_mistakes(const Workspace& at, const Unit& exercis
                                         const BatchOptions& options, const Cache& cache,
                                         const JudgeAnswer& judge) {
   Misconceptions known;
+  known.of_tests = exercise.writes_tests();
   if (mistakes.empty()) return known;
   const auto solution = read_file(solution_path(at, exercise));
   if (!solution) return tl::unexpected(solution.error());
@@ -149,6 +167,7 @@ Expected<Misconceptions> learn_mistakes(const Workspace& at, const Unit& exercis
     known.signatures.push_back({*judged[i], std::move(failures)});
   }
   note_twins(known);
+  note_unbegun(known);
   return known;
 }
 
@@ -158,7 +177,8 @@ std::string name_mistake(const Verdict& verdict, const Misconceptions& known,
   std::string named = best(known, [&](const Signature& signature) {
     const std::size_t all = signature.failures.size();
     return shared(signature.failures, failures, same_inputs) == all &&
-           shared(signature.failures, known.starter, same_inputs) < all;
+           (!known.of_tests || failures.size() == all) &&
+           !is_as_unbegun(signature, known, same_inputs);
   });
   if (!named.empty()) return named;
   return best(known, [&](const Signature& signature) {

@@ -10,6 +10,9 @@
 /// What a test says holds the wrong value that came back, so that equal words are
 /// strong evidence; a function that was never begun is not taken for a mistake, since
 /// its tests speak as they do of the starter.
+///
+/// Where students write the tests, what is said of a wrong answer that got past them is
+/// always the same: which of them got past is the evidence.
 #pragma once
 
 #include <filesystem>
@@ -40,6 +43,7 @@ struct Signature {
 struct Misconceptions {
   std::vector<Signature> signatures;  ///< in the order of the mistakes
   Failures starter;                   ///< of an answer that nobody began
+  bool of_tests = false;              ///< whether the answers are tests
   /// For the instructor: which mistakes cannot be told apart, and which were left out,
   /// and why. A sentence each.
   std::vector<std::string> notes;
@@ -57,6 +61,7 @@ Expected<Misconceptions> learn_mistakes(const Workspace& at, const Unit& exercis
 ///
 /// - each test that the mistake fails fails with the same words, and not all of them
 ///   with the starter's; of several such mistakes, the one that fails the most tests;
+///   Where the answers are tests, no other test fails, and not all the starter fails;
 /// - else, each fails, and the test meant for the mistake gives its diagnosis
 ///   (`Mistake::says`), which it gives for neither the starter nor another mistake.
 ///
