@@ -90,12 +90,12 @@ inline std::string order_fault(const BoardLevel& level, const Schedule& schedule
 /// A backward without its recompute, where the level has those.
 inline std::string recompute_fault(const BoardLevel& level, const Schedule& schedule) {
   if (level.kinds != "FRB") return "";
-  std::size_t recomputes = 0;
+  std::int32_t recomputes = 0;
   for (const Row& row : schedule.rows) {
     for (const Entry& entry : row)
       recomputes += entry.action.kind == ActionKind::Recompute ? 1 : 0;
   }
-  const auto wanted = static_cast<std::size_t>(schedule.stages() * level.micro_batches);
+  const std::int32_t wanted = schedule.stages() * level.micro_batches;
   return recomputes == wanted
              ? ""
              : "each backward needs its R: " + std::to_string(recomputes) + " of " +
