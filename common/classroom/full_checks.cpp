@@ -178,7 +178,7 @@ void report_part(const std::string& name, TestTally& part) {
 
 TestTally run_full_checks(const Workspace& at) {
   TestTally tally;
-  // Half an hour is long: each part says how it went, and why, as soon as it is done.
+  // This takes hours: each part says how it went, and why, as soon as it is done.
   const auto part = [&](const std::string& name, auto&& check) {
     if (interrupted()) return;
     TestTally one = check();
