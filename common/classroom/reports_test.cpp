@@ -149,6 +149,31 @@ TEST(TestPrograms, CountASkippedCaseAsSkippedAndSayWhy) {
   EXPECT_EQ(tally.skips[0], "A.B: no GPU");
 }
 
+TEST(TestPrograms, BeginWithThoseThatMayTakeLongest) {
+  // All fail, so the failures tell in which order they ran.
+  const auto saying = [](const std::string& name, double timeout) {
+    TestProgram program;
+    program.name = name;
+    program.command = {"/bin/sh", "-c", "echo '[ RUN      ] " + name + "'; exit 1"};
+    program.timeout_seconds = timeout;
+    return program;
+  };
+  TestRunOptions options;
+  options.jobs = 1;
+  const std::string failures =
+      run_test_programs({saying("short", 10), saying("long", 30), saying("longer", 60),
+                         saying("long_too", 30)},
+                        options)
+          .failures;
+  const auto at = [&](const std::string& name) {
+    return failures.find("] " + name + "\n");
+  };
+  EXPECT_LT(at("longer"), at("long"));
+  EXPECT_LT(at("long"), at("long_too"));
+  EXPECT_LT(at("long_too"), at("short"));
+  EXPECT_NE(at("short"), std::string::npos);
+}
+
 TEST(TestPrograms, CountOneThatWasNotBuiltAsAFailure) {
   TestProgram program;
   program.name = "absent";

@@ -204,6 +204,11 @@ TestTally run_test_programs(const std::vector<TestProgram>& programs,
       (program.alone ? alone : together).push_back(&program);
     }
   }
+  // None of the long ones is left to run by itself at the end.
+  std::stable_sort(together.begin(), together.end(),
+                   [](const TestProgram* a, const TestProgram* b) {
+                     return a->timeout_seconds > b->timeout_seconds;
+                   });
   tally.add(Runner(together, options).run(options.jobs));
   tally.add(Runner(alone, options).run(1));
   show_status("");

@@ -58,7 +58,7 @@ struct TestRunOptions {
   std::string label;  ///< put before the names of failures, e.g. "asan: "
 };
 
-/// Side by side, with progress on a terminal.
+/// Side by side, those with the longest timeout first, with progress on a terminal.
 TestTally run_test_programs(const std::vector<TestProgram>& programs,
                             const TestRunOptions& options);
 
