@@ -83,7 +83,7 @@ void add_solving(CLI::App& app, const Workspace& at, Typed& typed) {
       [&] { typed.act = [&] { return watch_command(at, typed.number, typed.once); }; });
 
   const auto add = [&](const char* name, const char* what,
-                       std::function<int()> command) {
+                       const std::function<int()>& command) {
     CLI::App* sub = app.add_subcommand(name, what);
     sub->add_option("exercise", typed.number, "Its number")->required();
     sub->callback([&typed, command] { typed.act = command; });

@@ -78,11 +78,14 @@ std::string time_stamp() {
 /// A name in .workbook/backup that is not taken yet.
 fs::path backup_path(const Workspace& at, const std::string& stem,
                      const std::string& extension) {
-  const std::string name = stem + "-" + time_stamp();
-  fs::path path = at.state() / "backup" / (name + extension);
+  const fs::path begin = at.state() / "backup" / (stem + "-" + time_stamp());
+  fs::path path = begin;
+  path += extension;
   std::error_code error;
   for (int copy = 2; fs::exists(path, error); ++copy) {
-    path = at.state() / "backup" / (name + "-" + std::to_string(copy) + extension);
+    path = begin;
+    path += "-" + std::to_string(copy);
+    path += extension;
   }
   return path;
 }
@@ -109,7 +112,7 @@ class Lock {
 /// is replaced; the file of an older release goes to the backups.
 Expected<void> change_progress(const Workspace& at,
                                const std::function<void(ProgressRecord&)>& change) {
-  const auto made = make_folder(at.state());
+  auto made = make_folder(at.state());
   if (!made) return made;
   const Lock lock(at.state());
   const auto before = read_file(progress_path(at));
@@ -122,10 +125,10 @@ Expected<void> change_progress(const Workspace& at,
   const std::string text = to_text(progress);
   if (before && *before == text) return {};
   if (before && !progress.damaged.empty()) {
-    const auto kept = keep_file(backup_path(at, "progress", ".txt"), *before);
+    auto kept = keep_file(backup_path(at, "progress", ".txt"), *before);
     if (!kept) return kept;
   }
-  const auto written = put(progress_path(at), text);
+  auto written = put(progress_path(at), text);
   if (!written) return written;
   if (fs::exists(old_hints_path(at), error)) {
     fs::create_directories(at.state() / "backup", error);
@@ -350,7 +353,7 @@ Expected<fs::path> reset_exercise(const Workspace& at, const Unit& exercise) {
     const auto answer = read_answer(at, exercise);
     if (!answer) return tl::unexpected(answer.error());
     if (*answer != *starter) {
-      const auto copied = back_up(at, exercise, *answer);
+      auto copied = back_up(at, exercise, *answer);
       if (!copied) return copied;
       kept = *copied;
     }

@@ -96,8 +96,7 @@ std::string foot(const WatchScene& scene, const Look& look) {
 
 std::string progress_bar(std::size_t solved, std::size_t of, std::size_t width) {
   constexpr std::size_t kCells = 20;
-  const std::string words =
-      std::to_string(solved) + " of " + std::to_string(of) + " solved";
+  std::string words = std::to_string(solved) + " of " + std::to_string(of) + " solved";
   if (kCells + 3 + words.size() > width) return words;
   const std::size_t filled = of == 0 ? 0 : kCells * solved / of;
   return "[" + std::string(filled, '#') + std::string(kCells - filled, '-') + "] " +

@@ -143,6 +143,7 @@ void Grader::judge_new() {
   };
   std::vector<std::thread> workers;
   const int jobs = std::min(options_.jobs, static_cast<int>(open.size()));
+  workers.reserve(static_cast<std::size_t>(jobs));
   for (int slot = 0; slot < jobs; ++slot) workers.emplace_back(work, slot);
   for (std::thread& worker : workers) worker.join();
 }

@@ -133,6 +133,19 @@ Expected<ContractFunction> parse_function(const std::string& text) {
   return function;
 }
 
+/// The function that the tests call: it asks a worker for its number `index`.
+std::string proxy_of(const ContractFunction& function, std::size_t index) {
+  std::string declared;
+  std::string passed;
+  for (const std::string& parameter : function.parameters) {
+    declared += (declared.empty() ? "" : ", ") + parameter;
+    passed += ", " + last_name(parameter);
+  }
+  return function.result + " " + function.name + "(" + declared +
+         ") {\n  return call_remote<" + function.result + ">(" + std::to_string(index) +
+         ", \"" + function.name + "\"" + passed + ");\n}\n";
+}
+
 }  // namespace
 
 Expected<std::vector<ContractFunction>> parse_contract(std::string_view header) {
@@ -163,16 +176,7 @@ std::string proxy_source(const std::vector<ContractFunction>& contract) {
       "#include \"exercise.hpp\"\n#include \"grading/remote.hpp\"\n\n"
       "namespace pipeline {\n\n";
   for (std::size_t i = 0; i < contract.size(); ++i) {
-    const ContractFunction& function = contract[i];
-    std::string declared;
-    std::string passed;
-    for (const std::string& parameter : function.parameters) {
-      declared += (declared.empty() ? "" : ", ") + parameter;
-      passed += ", " + last_name(parameter);
-    }
-    source += function.result + " " + function.name + "(" + declared +
-              ") {\n  return call_remote<" + function.result + ">(" +
-              std::to_string(i) + ", \"" + function.name + "\"" + passed + ");\n}\n";
+    source += proxy_of(contract[i], i);
   }
   return source + "\n}  // namespace pipeline\n";
 }

@@ -177,7 +177,7 @@ Expected<void> copy_aside(const Workspace& at, const std::string& solution, Tier
   fs::copy_file(programs / ("ex" + kit.exercise.number + "_grade"), kit.tests);
   fs::copy_file(programs / kit.exercise.folder() / "kit.o", kit.object);
   if (kit.exercise.writes_tests()) copy_stand_ins(at, kit);
-  const auto gathered = gather_headers(at, kit.exercise, solution, kit.headers);
+  auto gathered = gather_headers(at, kit.exercise, solution, kit.headers);
   open_to_sandbox(kit, tier);
   return gathered;
 }
@@ -239,7 +239,7 @@ AnswerRun run_all(const Kit& kit, const fs::path& worker, const fs::path& scratc
   AnswerRun all;
   all.report = TestReport();
   for (const std::string& test : tests_in(kit.tests)) {
-    const AnswerRun run = run_answer(kit, worker, test, scratch, limits, options);
+    AnswerRun run = run_answer(kit, worker, test, scratch, limits, options);
     if (!run.report || run.tests.exit_code != 0) return run;
     all.report->cases.insert(all.report->cases.end(), run.report->cases.begin(),
                              run.report->cases.end());

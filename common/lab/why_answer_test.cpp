@@ -28,8 +28,7 @@ TEST(LabWhy, SaysWhyABubbleExists) {
 
 TEST(LabWhy, RefusesPlacesThatAreNotThereByTheirKey) {
   const auto field = [](std::string_view keys) {
-    std::string reply =
-        lab_answer("op=why&schedule=1f1b&p=4&m=8&" + std::string(keys));
+    std::string reply = lab_answer("op=why&schedule=1f1b&p=4&m=8&" + std::string(keys));
     constexpr std::string_view kStart = R"({"ok":false,"field":")";
     if (!reply.starts_with(kStart)) return reply;
     return reply.substr(kStart.size(), reply.find('"', kStart.size()) - kStart.size());

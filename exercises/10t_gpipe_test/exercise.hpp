@@ -18,7 +18,8 @@
 
 namespace pipeline {
 
-/// How GoogleTest shows an entry in a message: "2F0", forward of micro-batch 0, stage 2.
+/// How GoogleTest shows an entry in a message: "2F0", forward of micro-batch 0,
+/// stage 2.
 inline void PrintTo(const Entry& entry, std::ostream* out) {
   *out << to_text(entry.action, true);
 }

@@ -359,8 +359,9 @@ std::vector<Times> drawn_tables(Draw& draw) {
     Times time(tokens);
     for (std::size_t c = 0; c < tokens; ++c) {
       for (std::size_t l = 1; l <= tokens - c; ++l) {
-        const auto pairs = static_cast<double>(l * c + l * (l + 1) / 2);
-        time[c].push_back(static_cast<double>(l) + pairs / 4 + draw.quarters(1, 4));
+        const std::size_t pairs = l * c + l * (l + 1) / 2;
+        time[c].push_back(static_cast<double>(l) + static_cast<double>(pairs) / 4 +
+                          draw.quarters(1, 4));
       }
     }
     all.push_back(time);

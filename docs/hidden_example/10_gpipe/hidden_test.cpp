@@ -25,8 +25,8 @@ TEST(HiddenAccumulate, LeavesGradientsAloneThatAreAllTheSame) {
   HINT("What is the mean of numbers that are all the same?");
   Draw draw;  // other inputs for another seed, and with --per-student for each student
   const std::vector<double> gradient = draw.quarters(5, -8, 8);
-  std::vector<std::int32_t> rows;
-  for (int k = 0; k < 6; ++k) rows.push_back(draw.between(1, 9));
+  std::vector<std::int32_t> rows(6);
+  for (std::int32_t& count : rows) count = draw.between(1, 9);
   const std::vector<std::vector<double>> gradients(rows.size(), gradient);
   const std::vector<double> answer = accumulate(gradients, rows);
   ASSERT_EQ(answer.size(), gradient.size());
