@@ -24,6 +24,21 @@ const std::string kNew = "// first\n\nint f() {\n  return 0;\n}\n\n// last\n";
 const std::string kMine = "// one\n\nint f() {\n  return 6;\n}\n\n// last\n";
 const std::string kBoth = "// first\n\nint f() {\n  return 6;\n}\n\n// last\n";
 
+/// Programs are looked for in one folder alone, as long as this lives.
+class PathIs {
+ public:
+  explicit PathIs(const fs::path& folder) {
+    if (const char* const before = std::getenv("PATH")) before_ = before;
+    setenv("PATH", folder.c_str(), 1);
+  }
+  ~PathIs() { setenv("PATH", before_.c_str(), 1); }
+  PathIs(const PathIs&) = delete;
+  PathIs& operator=(const PathIs&) = delete;
+
+ private:
+  std::string before_;
+};
+
 /// A workbook with one exercise, which the student has checked once.
 class UpdateOf : public testing::Test {
  protected:
@@ -180,10 +195,10 @@ TEST_F(UpdateOf, WithoutAProgramToMergePutsTheNewStarterBeside) {
   answer(kMine);
   check();
   release(kNew);
-  const std::string path = std::getenv("PATH");
-  setenv("PATH", folder_.path().c_str(), 1);
-  const Update done = update();
-  setenv("PATH", path.c_str(), 1);
+  const Update done = [&] {
+    const PathIs nothing(folder_.path());
+    return update();
+  }();
   EXPECT_EQ(done.kind, Update::Kind::Beside);
   EXPECT_EQ(answer(), kMine);
   EXPECT_EQ(read_file(at_.root / done.kept), kNew);
@@ -217,14 +232,12 @@ TEST_F(UpdateOf, FollowsAReset) {
 
 TEST(Merge, TakesBothSidesWithDiff3WhereThereIsNoGit) {
   const ScratchFolder folder;
-  const std::string path = std::getenv("PATH");
   if (!fs::exists("/usr/bin/diff3")) GTEST_SKIP() << "there is no diff3 here";
   fs::create_symlink("/usr/bin/diff3", folder / "diff3");
   fs::create_symlink("/usr/bin/diff", folder / "diff");
-  setenv("PATH", folder.path().c_str(), 1);
+  const PathIs without_git(folder.path());
   const auto clean = merge({kOld, kMine, kNew}, folder.path());
   const auto disputed = merge({"a\n", "b\n", "c\n"}, folder.path());
-  setenv("PATH", path.c_str(), 1);
   ASSERT_TRUE(clean && disputed);
   EXPECT_EQ(clean->text, kBoth);
   EXPECT_TRUE(clean->conflicts.empty());

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "classroom/command.hpp"
@@ -86,7 +87,7 @@ class InATerminal : public testing::Test {
   std::function<int()> workbook(
       std::vector<std::string> arguments,
       std::vector<std::pair<std::string, std::string>> more = {}) const {
-    return [this, arguments, more] {
+    return [this, arguments = std::move(arguments), more = std::move(more)] {
       const std::string path = (folder_ / "bin").string() + ":" + std::getenv("PATH");
       setenv("PATH", path.c_str(), 1);
       setenv("TERM", "xterm-256color", 1);

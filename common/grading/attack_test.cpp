@@ -219,6 +219,7 @@ TEST_F(AttackTest, NoneGainsNoneHarmsAnotherAndNothingIsLeft) {
     }
   });
   std::vector<std::thread> attackers;
+  attackers.reserve(kAttackers);
   for (int slot = 0; slot < kAttackers; ++slot)
     attackers.emplace_back(attack_in_slot, slot);
   for (std::thread& attacker : attackers) attacker.join();

@@ -227,6 +227,7 @@ int WholeClass::grade_until(const std::string& out, int verdicts, int signal) {
   std::vector<std::string> arguments = command(out);
   arguments.insert(arguments.begin(), kWorkbook);
   std::vector<char*> argv;
+  argv.reserve(arguments.size() + 1);
   for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);
   const pid_t child = fork();

@@ -130,6 +130,7 @@ TEST(Handed, AZipBombIsReadNoFurtherThanItsLimits) {
 TEST(Handed, CountsEntriesAndLooksNoDeeperThanItsLimit) {
   const ScratchFolder scratch;
   std::vector<ArchiveFile> files;
+  files.reserve(kMostEntries + 5);
   for (int i = 0; i < kMostEntries + 5; ++i)
     files.push_back({std::to_string(i) + ".txt", "", false});
   put_zip(scratch / "many.zip", files);

@@ -157,6 +157,11 @@ std::vector<Unit> exercises_to_try() {
 
 class LearnMistakes : public testing::TestWithParam<Unit> {};
 
+std::string note_of_twins(const std::string& first, const std::string& second) {
+  return "the mistakes " + first + " and " + second +
+         " fail alike: both are counted as " + first;
+}
+
 /// The mistakes of an exercise, judged; and which name each of them gets.
 TEST_P(LearnMistakes, KnowsEachMistakeAsItself) {
   const Unit& exercise = GetParam();
@@ -191,9 +196,7 @@ TEST_P(LearnMistakes, KnowsEachMistakeAsItself) {
       return std::find(learned->notes.begin(), learned->notes.end(), note) !=
              learned->notes.end();
     };
-    const bool is_twin =
-        is_noted("the mistakes " + name + " and " + signature.mistake.file +
-                 " fail alike: both are counted as " + name);
+    const bool is_twin = is_noted(note_of_twins(name, signature.mistake.file));
     // Tests that catch nothing are as those that nobody wrote.
     const bool is_unbegun =
         exercise.writes_tests() && name.empty() &&

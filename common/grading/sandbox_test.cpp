@@ -291,6 +291,7 @@ TEST_P(EachSandbox, ReadsAndWritesWhatIsMounted) {
 TEST_P(EachSandbox, RunsManyAtOnce) {
   std::vector<std::thread> threads;
   std::vector<int> codes(8, -1);
+  threads.reserve(codes.size());
   for (int slot = 0; slot < 8; ++slot) {
     threads.emplace_back([&, slot] {
       BoxRequest request = shell("exit " + std::to_string(40 + slot));

@@ -154,10 +154,12 @@ std::string disguised(const std::string& answer) {
     } else if (is_word(turned[i])) {
       std::size_t end = i;
       while (end < turned.size() && is_word(turned[end])) ++end;
-      std::string word = turned.substr(i, end - i);
+      const std::string word = turned.substr(i, end - i);
       const bool is_name = std::islower(static_cast<unsigned char>(word[0])) != 0;
-      if (is_name && kFixed.count(word) == 0) word = "my_" + word + "_2";
+      const bool is_other = is_name && kFixed.count(word) == 0;
+      if (is_other) out += "my_";
       out += word;
+      if (is_other) out += "_2";
       i = end;
     } else {
       const char c = turned[i++];
@@ -365,6 +367,7 @@ TEST(SimilarityPage, ShowsBothAnswersWithEqualNumbersOnWhatIsAlike) {
 TEST(SimilarityPage, NamesTheFirstPairsInATerminal) {
   const Class in = class_of("19");
   std::vector<Submission> handed;
+  handed.reserve(4);
   for (int i = 0; i < 4; ++i) {
     handed.push_back(
         handed_in("student-0" + std::to_string(i), in.answers.begin()->second));
