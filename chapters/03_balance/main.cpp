@@ -135,6 +135,11 @@ void add_rows(ChapterReport& report, const Cut& cut) {
 Expected<ChapterReport> balance(const ChapterOptions& options) {
   const Network network = tapered_network();
   const std::int32_t rows = 256;
+  std::vector<std::pair<std::string, Expected<LayerSplit>>> splits;
+  if (!options.layout.empty()) {
+    splits.emplace_back("as asked", explicit_split(kLayers, options.layout));
+    if (!splits[0].second) return tl::unexpected(splits[0].second.error());
+  }
   const auto one = make_platform(1);
   if (!one) return tl::unexpected(one.error());
   show_status("timing the layers");
@@ -144,10 +149,6 @@ Expected<ChapterReport> balance(const ChapterOptions& options) {
   const auto layers = measure_layer_costs(**one, network, rows);
   if (!layers) return tl::unexpected(layers.error());
   const std::int32_t p = options.devices;
-  std::vector<std::pair<std::string, Expected<LayerSplit>>> splits;
-  if (!options.layout.empty()) {
-    splits.emplace_back("as asked", explicit_split(kLayers, options.layout));
-  }
   splits.emplace_back("equal counts", even_split(kLayers, p));
   splits.emplace_back("by cost", optimal_split(*layers, p));
   // [cut]
