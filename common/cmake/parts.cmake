@@ -143,7 +143,7 @@ function(workbook_grader number folder derived)
     file(GLOB hidden CONFIGURE_DEPENDS ${WORKBOOK_HIDDEN}/${number}_*/*.cpp)
   endif()
   add_executable(ex${number}_grade EXCLUDE_FROM_ALL
-    ${CMAKE_SOURCE_DIR}/common/grading/grade_main.cpp ${derived}/proxy.cpp ${hidden})
+    $<TARGET_OBJECTS:grade_main> ${derived}/proxy.cpp ${hidden})
   target_include_directories(ex${number}_grade PRIVATE ${folder})
   target_link_libraries(ex${number}_grade PRIVATE
     ex${number}_tests workbook_exercise pipeline_rounds)
