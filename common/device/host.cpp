@@ -298,6 +298,7 @@ void HostStream::copy(Region to, Region from) {
     item.received =
         &static_cast<HostDevice&>(platform_.device(to.device->index())).received;
     item.takes = time_on(platform_.options(), to.bytes);
+    item.issued = std::chrono::steady_clock::now();
   }
   issue(item);
 }

@@ -35,9 +35,9 @@ struct WaitInfo {
 /// A link that is slow on purpose: a copy from one device to another takes at least
 /// `latency_seconds` and the time that its bytes need, while the computations of both
 /// devices go on. The copies of one stream follow one another, so that a message
-/// occupies the copy stream of the device that pulls it all that time. (The end of a
-/// copy is noticed between two pieces of work, or within some 0.1 ms where the device
-/// is idle.)
+/// occupies the copy stream of the device that pulls it all that time. (Its time
+/// begins when all that it waited for has happened. The end is noticed between two
+/// pieces of work, or within some 0.1 ms where the device is idle.)
 struct SlowLink {
   double latency_seconds = 0;   ///< added to each copy
   double bytes_per_second = 0;  ///< 0: size costs nothing

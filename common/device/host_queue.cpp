@@ -53,14 +53,32 @@ Point Queue::push(const Item& item) {
 std::chrono::nanoseconds Queue::time_left() {
   const auto* copy = std::get_if<CopyItem>(head());
   if (copy == nullptr || copy->takes.count() == 0) return {};
-  const auto now = std::chrono::steady_clock::now();
   const std::uint64_t position = passed_.load(std::memory_order_relaxed);
   if (timed_position_ != position) {
     timed_position_ = position;
-    timed_end_ = now + copy->takes;
+    timed_end_ = std::max(happened_, copy->issued) + copy->takes;
   }
-  return std::max(std::chrono::nanoseconds(timed_end_ - now),
-                  std::chrono::nanoseconds(0));
+  return std::max(
+      std::chrono::nanoseconds(timed_end_ - std::chrono::steady_clock::now()),
+      std::chrono::nanoseconds(0));
+}
+
+// What takes time has happened by now, a timed copy when its time was over, and what
+// was waited for when it was recorded. All else happens with what is before it.
+void Queue::note_time(const Item& passed, std::uint64_t at) {
+  if (timed_position_ == at) {
+    happened_ = timed_end_;
+  } else if (const auto* wait = std::get_if<WaitItem>(&passed)) {
+    const auto& times = wait->until.queue->recorded_at_;
+    const auto& recorded = times[wait->until.position % times.size()];
+    happened_ = std::max(happened_, recorded.load(std::memory_order_relaxed));
+  } else if (std::holds_alternative<RecordItem>(passed)) {
+    recorded_at_[at % recorded_at_.size()].store(happened_, std::memory_order_relaxed);
+  } else if (std::holds_alternative<Work>(passed) ||
+             std::holds_alternative<CopyItem>(passed) ||
+             std::holds_alternative<ZeroItem>(passed)) {
+    happened_ = std::chrono::steady_clock::now();
+  }
 }
 
 // `passed_` is read only when the ring looks full: each read orders the issuing thread

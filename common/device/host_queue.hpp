@@ -58,8 +58,9 @@ class Signal {
 struct CopyItem {
   Region to;
   Region from;
-  std::atomic<std::uint64_t>* received = nullptr;  ///< counter of the other device
-  std::chrono::nanoseconds takes{0};               ///< at least, on a slow link
+  std::atomic<std::uint64_t>* received = nullptr;     ///< counter of the other device
+  std::chrono::nanoseconds takes{0};                  ///< at least, on a slow link
+  std::chrono::steady_clock::time_point issued = {};  ///< it cannot begin earlier
 };
 struct ZeroItem {
   Region region;
@@ -90,7 +91,8 @@ class Queue {
         grows_(grows),
         issuing_(&issuing),
         ring_(capacity),
-        records_(capacity) {}
+        records_(capacity),
+        recorded_at_(capacity) {}
 
   std::uint32_t id() const { return id_; }
   std::int32_t device() const { return device_; }
@@ -113,14 +115,21 @@ class Queue {
   }
   void pop() {
     const std::uint64_t at = passed_.load(std::memory_order_relaxed);
-    if (std::holds_alternative<RecordItem>(ring_[at % ring_.size()].item)) {
+    const Item& item = ring_[at % ring_.size()].item;
+    note_time(item, at);
+    if (std::holds_alternative<RecordItem>(item)) {
       records_[at % records_.size()].store(at + 1);
     }
     passed_.store(at + 1, std::memory_order_release);
   }
 
   /// For the draining thread, of a copy on a slow link at the head: how long it still
-  /// takes. The first question starts its clock. Nothing left of all other items.
+  /// takes. Nothing left of all other items. Its clock started when it was issued and
+  /// all before it had happened, even if nobody was free to look then:
+  ///
+  ///     device 0   [ F1 ]●ready
+  ///     the link         [ copy 1 ]
+  ///     device 1    [ F0     ]     [ F1 ]    it looks when F0 is done
   std::chrono::nanoseconds time_left();
 
   /// Devices (modulo 64, a bit each) whose thread sleeps until this queue passes a
@@ -129,6 +138,7 @@ class Queue {
 
  private:
   void make_room();
+  void note_time(const Item& passed, std::uint64_t at);
 
   std::uint32_t id_;
   std::int32_t device_;
@@ -145,9 +155,13 @@ class Queue {
   std::vector<Slot> ring_;
   // records_[k % size] > k: the record at position k is behind us.
   std::vector<std::atomic<std::uint64_t>> records_;
+  // When that was, of the steady clock. Relaxed: whoever reads it saw the record.
+  std::vector<std::atomic<std::chrono::steady_clock::time_point>> recorded_at_;
   std::uint64_t known_passed_ = 0;  // what the issuing side last saw of passed_
   std::atomic<std::uint64_t> issued_{0};
-  // When the timed copy at the position ends; of the draining thread.
+  // Of the draining thread: when all that it passed had happened, and when the timed
+  // copy at the position ends.
+  std::chrono::steady_clock::time_point happened_;
   std::uint64_t timed_position_ = ~std::uint64_t{0};
   std::chrono::steady_clock::time_point timed_end_;
   alignas(64) std::atomic<std::uint64_t> passed_{0};
